@@ -14,6 +14,7 @@ import { PAGES } from "./pages/registry.ts";
 import { Takeover } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
 import { stage, start } from "./state/session.ts";
+import { t } from "./text/language.ts";
 
 const SignInPage = lazyPart(
   async () => (await import("./pages/sign_in/page.tsx")).SignInPage,
@@ -50,7 +51,7 @@ export function App(): VNode {
                 <Route key={path} path={path} component={Page} title={title} />
               ))}
               {MOVED.map(({ from, Page }) => <Route key={from} path={from} component={Page} />)}
-              <Route path="/admin/ui-parts" component={PartsPage} title="Parts" />
+              <Route path="/admin/ui-parts" component={PartsPage} title={t("Parts")} />
               <Route default component={Elsewhere} />
             </Router>
           </Shell>
@@ -93,9 +94,9 @@ function Elsewhere(): VNode {
   if (path === "/" || path === "/auth/validate") return <Redirect to="/admin" />;
   return (
     <div class="empty">
-      <h1>Page not found</h1>
-      <p class="soft">The address may belong to another version.</p>
-      <a class="btn" href="/admin">Home</a>
+      <h1>{t("Page not found")}</h1>
+      <p class="soft">{t("The address may belong to another version.")}</p>
+      <a class="btn" href="/admin">{t("Home")}</a>
     </div>
   );
 }

@@ -1,16 +1,17 @@
 import type { PageRecord } from "./page_record.ts";
+import { t } from "../text/language.ts";
 
 /** The pages of the menu's group DNS, in its order. */
 export const DNS_PAGES: readonly PageRecord[] = [
   {
     path: "/admin/dns",
     load: () => import("./dns/log/page.tsx"),
-    title: "Query log",
+    title: t("Query log"),
     icon: "globe",
     area: "dns",
     tab: "DNS",
-    note: "DNS queries of your devices",
-    words: "queries adguard pihole log blocked domains",
+    note: t("DNS queries of your devices"),
+    words: t("queries adguard pihole log blocked domains"),
     reads: [
       "/plugins/dns/log/entries",
       "/plugins/dns/log/status",
@@ -25,11 +26,11 @@ export const DNS_PAGES: readonly PageRecord[] = [
   {
     path: "/admin/dns/lists",
     load: () => import("./dns/lists/page.tsx"),
-    title: "Block lists",
+    title: t("Block lists"),
     icon: "gate_closed",
     area: "dns",
-    note: "Blocked domains by category",
-    words: "adblock ads blocklist filter",
+    note: t("Blocked domains by category"),
+    words: t("adblock ads blocklist filter"),
     reads: ["/plugins/dns/block/config", "/plugins/dns/block/lists"],
     writes: [
       "PUT /plugins/dns/block/blocklists",
@@ -42,11 +43,11 @@ export const DNS_PAGES: readonly PageRecord[] = [
   {
     path: "/admin/dns/overrides",
     load: () => import("./dns/overrides/page.tsx"),
-    title: "Custom rules",
+    title: t("Custom rules"),
     icon: "gate_open",
     area: "dns",
-    note: "Domains that you block, allow or rewrite",
-    words: "allowlist whitelist blacklist rewrite block a site",
+    note: t("Domains that you block, allow or rewrite"),
+    words: t("allowlist whitelist blacklist rewrite block a site"),
     reads: ["/plugins/dns/block/config", "/devices", "/groups"],
     writes: [
       "PUT /plugins/dns/block/override/{list}",
@@ -57,22 +58,22 @@ export const DNS_PAGES: readonly PageRecord[] = [
   {
     path: "/admin/dns/names",
     load: () => import("./dns/names/page.tsx"),
-    title: "Local DNS records",
+    title: t("Local DNS records"),
     icon: "label",
     area: "dns",
-    note: "Host names in your network",
-    words: "hostname record local domain",
+    note: t("Host names in your network"),
+    words: t("hostname record local domain"),
     reads: ["/dns/hostnames"],
     writes: ["PUT /dns/hostnames/{hostname}", "DELETE /dns/hostnames/{hostname}"],
   },
   {
     path: "/admin/dns/settings",
     load: () => import("./dns/settings/page.tsx"),
-    title: "DNS settings",
+    title: t("DNS settings"),
     icon: "system",
     area: "dns",
-    note: "Upstream DNS servers, cache, log retention",
-    words: "upstream resolver doh dot cache",
+    note: t("Upstream DNS servers, cache, log retention"),
+    words: t("upstream resolver doh dot cache"),
     reads: [
       "/dnsSettings",
       "/dns/status",

@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import type { IconName } from "../parts/show/icon.tsx";
 import type { PageProps } from "../parts/show/page_head.tsx";
+import { t } from "../text/language.ts";
 
 /** Address of the setup guide, which is shown at any address until setup is done. */
 export const SETUP = "/admin/setup";
@@ -8,10 +9,10 @@ export const SETUP = "/admin/setup";
 /** Groups of pages in the menu, in its order, with their headings. */
 export const AREAS = {
   main: null,
-  firewall: "Firewall",
-  network: "Network",
+  firewall: t("Firewall"),
+  network: t("Network"),
   dns: "DNS",
-  system: "System",
+  system: t("System"),
 } as const;
 
 /** All that the router, the menu, the palette and the token form know of a page. */

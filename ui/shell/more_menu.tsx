@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { currentOf, MENU } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
+import { t } from "../text/language.ts";
 
 /** The areas of the menu without the pages that are in the tab bar of a phone. */
 const AREAS = MENU.map(({ name, heading, pages }) => ({
@@ -28,7 +29,7 @@ export function MoreMenu(): VNode {
         popovertarget="more-menu"
       >
         <Icon name="more" />
-        <span class="t">More</span>
+        <span class="t">{t("More")}</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
         {AREAS.map(({ name, heading, pages }) => (

@@ -11,22 +11,27 @@ import { NetworkBanner } from "./network_banner.tsx";
 import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette/palette.tsx";
 import { ConfirmBanner } from "./confirm_banner.tsx";
+import { t } from "../text/language.ts";
 
 const ALERTS = "/admin/alerts";
-const LINK_WORDS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" } as const;
+const LINK_WORDS = {
+  connecting: t("Connecting"),
+  live: t("Live"),
+  lost: t("Reconnecting"),
+} as const;
 
 /** Areas at the side or below, the bar, banners, and the page. */
 export function Shell({ children }: { children: ComponentChildren }): VNode {
   return (
     <>
-      <a class="skip" href="#main">Skip to content</a>
+      <a class="skip" href="#main">{t("Skip to content")}</a>
       <div class="app">
-        <aside class="side" aria-label="Areas">
-          <a class="brand" href="/admin" aria-label="Sluice, home">
+        <aside class="side" aria-label={t("Areas")}>
+          <a class="brand" href="/admin" aria-label={t("Sluice, home")}>
             <Icon name="logo" />
-            <span class="t">Sluice</span>
+            <span class="t">{t("Sluice")}</span>
           </a>
-          <nav class="nav" aria-label="Main">
+          <nav class="nav" aria-label={t("Main")}>
             {MENU.map((area) => <Area key={area.name} area={area} />)}
           </nav>
           <div class="foot">
@@ -39,16 +44,16 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
         </aside>
         <div class="page">
           <header class="top">
-            <a class="brand phone-brand" href="/admin" aria-label="Sluice, home">
+            <a class="brand phone-brand" href="/admin" aria-label={t("Sluice, home")}>
               <Icon name="logo" />
-              <span>Sluice</span>
+              <span>{t("Sluice")}</span>
             </a>
             <PaletteButton />
             <span class="grow" />
             {connection.value === "lost" && (
               <span class="state s warning-t">
                 <span class="dot warning" aria-hidden="true" />
-                Reconnecting
+                {t("Reconnecting")}
               </span>
             )}
             <Bell />
@@ -60,12 +65,16 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           {loadProblem.value && connection.value !== "live" && (
             <div class="banner danger" role="alert">
               <Icon name="alert" />
-              <p>{loadProblem.value} This page shows the last known state.</p>
+              <p>
+                {t("{loadProblem} This page shows the last known state.", {
+                  loadProblem: loadProblem.value,
+                })}
+              </p>
             </div>
           )}
           <main id="main" tabIndex={-1}>{children}</main>
         </div>
-        <nav class="tabbar" aria-label="Areas, below">
+        <nav class="tabbar" aria-label={t("Areas, below")}>
           {MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
             <MenuLink key={page.href} page={page} phone />
           ))}
@@ -139,13 +148,13 @@ function MenuLink(
       {waiting > 0 && phone && (
         <>
           <span class="badge" aria-hidden="true" />
-          <span class="vh">, {waiting} pending</span>
+          <span class="vh">{t(", {waiting} pending", { waiting })}</span>
         </>
       )}
       {waiting > 0 && !phone && (
         <span class="n warning">
           {waiting}
-          <span class="vh">pending</span>
+          <span class="vh">{t("pending")}</span>
         </span>
       )}
     </a>
@@ -156,7 +165,7 @@ function MenuLink(
 function Bell(): VNode {
   const { path } = useLocation();
   const open = notices.value.length;
-  const text = open === 0 ? "Alerts" : `Alerts, ${open} open`;
+  const text = open === 0 ? t("Alerts") : t("Alerts, {open} open", { open });
   return (
     <a
       class="icon-btn bell"

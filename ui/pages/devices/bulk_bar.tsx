@@ -7,7 +7,7 @@ import { say } from "../../state/toast.ts";
 import { devices } from "../../state/store.ts";
 import { isPendingApproval } from "../../text/format.ts";
 import type { Selection } from "../../parts/table/selection.ts";
-import { t, tn } from "../../text/language.ts";
+import { t, tc, tn } from "../../text/language.ts";
 
 type Acts = typeof import("./bulk_actions.ts");
 type Kind = "groups" | "tags" | "policies";
@@ -80,7 +80,9 @@ export function BulkBar(
       >
         {t("Delete")}
       </button>
-      <button class="btn small text end" type="button" onClick={clear}>{t("Clear")}</button>
+      <button class="btn small text end" type="button" onClick={clear}>
+        {tc("selection", "Clear")}
+      </button>
       {kind !== null && Form !== null && (
         <Form
           kind={kind}

@@ -1,6 +1,7 @@
 import type { Devices, Network, Notice } from "../../wire.ts";
-import { isPendingApproval } from "../../text/format.ts";
+import { inSentence, isPendingApproval } from "../../text/format.ts";
 import { type LinkRow, stateOf } from "../network/interface_rows.ts";
+import { t } from "../../text/language.ts";
 
 /** An item that needs attention. */
 export type AttentionItem =
@@ -14,9 +15,9 @@ export type AttentionItem =
 const STATES = {
   model: "",
   applied: "",
-  blocked: "Another program owns Sluice’s nftables table; nothing is applied",
-  broken: "Failed to apply: the network is in an unknown state",
-  released: "Sluice’s rules were removed; nothing is applied",
+  blocked: t("Another program owns Sluice’s nftables table; nothing is applied"),
+  broken: t("Failed to apply: the network is in an unknown state"),
+  released: t("Sluice’s rules were removed; nothing is applied"),
 } as const;
 
 /** What is missing before the router can work; empty when nothing is. `null`: not known yet. */
@@ -24,11 +25,11 @@ function missingLinks(links: readonly LinkRow[] | null, devices: Devices): strin
   if (links === null) return "";
   const has = (...types: readonly string[]) =>
     links.some(({ decided }) => decided?.Enabled && types.includes(decided.Type));
-  if (!has("Uplink")) return "No WAN interface is selected yet; there is no Internet access";
+  if (!has("Uplink")) return t("No WAN interface is selected yet; there is no Internet access");
   const peers = Object.values(devices).some(({ WGPubKey }) => WGPubKey !== "");
   return has("Downlink", "AP") || peers
     ? ""
-    : "No LAN interface is selected yet; no device can connect";
+    : t("No LAN interface is selected yet; no device can connect");
 }
 
 /** Uplinks in use that carry nothing, with the word for it. */
@@ -39,10 +40,10 @@ function downUplinks(links: readonly LinkRow[]): readonly AttentionItem[] {
     const [shape, word] = stateOf(row);
     if (shape !== "dot warning") return [];
     const text = kernel === null
-      ? "was not found"
+      ? t("was not found")
       : word === "No address"
-      ? "has no address: check the provider’s box"
-      : `is ${word.toLowerCase()}: check the cable`;
+      ? t("has no address: check the provider’s box")
+      : t("is {word}: check the cable", { word: inSentence(word) });
     return [{ kind: "uplink", name: row.name, text }];
   });
 }
@@ -60,9 +61,8 @@ export function attentionItems(
 ): readonly AttentionItem[] {
   const { network } = now;
   const drift = (network?.drift?.length ?? 0) + (network?.more ?? 0);
-  const text = network === null
-    ? ""
-    : STATES[network.state] || (drift > 0 ? "The live network differs from the configuration" : "");
+  const text = network === null ? "" : STATES[network.state] ||
+    (drift > 0 ? t("The live network differs from the configuration") : "");
   const missing = missingLinks(now.links, now.devices);
   return [
     ...(now.confirm ? [{ kind: "confirm" } as const] : []),
@@ -81,6 +81,8 @@ export function attentionItems(
 
 /** The state as a title: `All good`, `2 items need attention`. */
 export function attentionTitle(amount: number): string {
-  if (amount === 0) return "All good";
-  return amount === 1 ? "1 item needs attention" : `${amount} items need attention`;
+  if (amount === 0) return t("All good");
+  return amount === 1
+    ? t("1 item needs attention")
+    : t("{amount} items need attention", { amount });
 }

@@ -7,11 +7,13 @@ import { NoticeButtons } from "../alerts/notice_buttons.tsx";
 import { devices, pendingConfirm } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { textOf } from "../../api/problem.ts";
-import { age, clock, parseWhen } from "../../text/time.ts";
+import { ago, clock, parseWhen } from "../../text/time.ts";
 import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { AttentionItem } from "./attention.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
 
 /** One item that needs attention, with its actions. */
 export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
@@ -20,20 +22,24 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
       const current = pendingConfirm.value;
       return current && (
         <Row icon="undo" title={<Name>{current.summary}</Name>} note={confirmNote(current.until)}>
-          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>View</a>
+          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>{t("View")}</a>
         </Row>
       );
     }
     case "network":
       return (
-        <Row icon="alert" title={need.text} note="The configuration shown may not be active">
-          <a class="btn" href="/admin/network">Network</a>
+        <Row icon="alert" title={need.text} note={t("The configuration shown may not be active")}>
+          <a class="btn" href="/admin/network">{t("Network")}</a>
         </Row>
       );
     case "setup":
       return (
-        <Row icon="router" title={need.text} note="The setup guide continues where you left off">
-          <a class="btn primary" href="/admin/setup">Continue</a>
+        <Row
+          icon="router"
+          title={need.text}
+          note={t("The setup guide continues where you left off")}
+        >
+          <a class="btn primary" href="/admin/setup">{t("Continue")}</a>
         </Row>
       );
     case "uplink":
@@ -42,12 +48,12 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
           icon="router"
           title={
             <>
-              WAN <Name>{need.name}</Name> {need.text}
+              {rich(t("WAN {name} {need}"), { name: <Name>{need.name}</Name>, need: need.text })}
             </>
           }
-          note="No Internet access through it"
+          note={t("No Internet access through it")}
         >
-          <a class="btn" href="/admin/network">Network</a>
+          <a class="btn" href="/admin/network">{t("Network")}</a>
         </Row>
       );
     case "device":
@@ -59,7 +65,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
         <Row
           icon="alert"
           title={<Name>{need.notice.detail}</Name>}
-          note={`Since ${clock(need.notice.at)}`}
+          note={t("Since {clock}", { clock: clock(need.notice.at) })}
         >
           {other !== null && <ServeDhcp {...other} />}
           {waits !== null && <LimitedActions notice={need.notice} waits={waits} />}
@@ -71,7 +77,7 @@ export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
 }
 
 function confirmNote(until: number): string {
-  return `Reverts at ${clock(until, true)} unless confirmed`;
+  return t("Reverts at {clock} unless confirmed", { clock: clock(until, true) });
 }
 
 function PendingDevice({ identity }: { identity: string }): VNode | null {
@@ -79,34 +85,42 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
   if (device === undefined) return null;
   const name = nameOf(identity, device);
   const first = parseWhen(device.DHCPFirstTime);
-  const since = first === null ? "" : `first seen ${label(first)} · `;
+  const since = first === null ? "" : t("first seen {label} · ", { label: label(first) });
   return (
     <Row
       icon="devices"
       title={
         <>
-          <a href={deviceHref(identity)}>
-            <Name>{name}</Name>
-          </a>{" "}
-          is new
+          {rich(t("{name} is new"), {
+            name: (
+              <a href={deviceHref(identity)}>
+                <Name>{name}</Name>
+              </a>
+            ),
+          })}
           {device.DHCPLastInterface && (
             <>
-              {" "}on <Name>{device.DHCPLastInterface}</Name>
+              {" "}
+              {rich(t("on {dhcpLastInterface}"), {
+                dhcpLastInterface: <Name>{device.DHCPLastInterface}</Name>,
+              })}
             </>
           )}
         </>
       }
-      note={`${since}no access until approved`}
+      note={t("{since}no access until approved", { since })}
     >
       <button class="btn primary" type="button" onClick={() => openApproval([identity])}>
-        Approve<span class="vh">{name}</span>
+        {t("Approve")}
+        <span class="vh">{name}</span>
       </button>
       <button
         class="btn text"
         type="button"
         onClick={() => void block(identity)}
       >
-        Block<span class="vh">{name}</span>
+        {t("Block")}
+        <span class="vh">{name}</span>
       </button>
     </Row>
   );
@@ -118,13 +132,12 @@ async function block(identity: string): Promise<void> {
     const { runCommand } = await import("../../shell/palette/run.ts");
     await runCommand({ kind: "block", identity });
   } catch (error) {
-    say({ text: `Not loaded. ${textOf(error)}` });
+    say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
   }
 }
 
 function label(at: number): string {
-  const text = age(at, Date.now());
-  return text === "now" ? "just now" : `${text} ago`;
+  return ago(at);
 }
 
 function Row(

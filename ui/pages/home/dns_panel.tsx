@@ -7,6 +7,7 @@ import { usePulse } from "../../parts/load/use_pulse.ts";
 import { numberText } from "../../text/format.ts";
 import { facetCount, queriesOverTime } from "../dns/log/filter.ts";
 import type { LogState } from "../dns/wire.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 30_000;
@@ -25,29 +26,32 @@ export function DnsPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="dns">
       <header>
-        <h2 id="dns">DNS</h2>
-        <a class="s quiet" href="/admin/dns">Query log</a>
+        <h2 id="dns">{t("DNS")}</h2>
+        <a class="s quiet" href="/admin/dns">{t("Query log")}</a>
       </header>
       {body === null
         ? problem === null
-          ? <Loading what="DNS" rows={1} />
-          : <p class="pad s quiet">The resolver is not running.</p>
+          ? <Loading what={t("DNS")} rows={1} />
+          : <p class="pad s quiet">{t("The resolver is not running.")}</p>
         : (
           <>
             <ul class="rows">
               <li>
                 <div class="grow">
-                  <b>{numberText(total)} {total === 1 ? "query" : "queries"}</b>
-                  <p>in 24 hours</p>
+                  <b>{tn("{count} query", "{count} queries", total)}</b>
+                  <p>{t("in 24 hours")}</p>
                 </div>
                 <span class="beside">
                   <a href="/admin/dns?show=blocked">
-                    {numberText(blocked)} blocked ({shareText(blocked, total)})
+                    {t("{blocked} blocked ({share})", {
+                      blocked: numberText(blocked),
+                      share: shareText(blocked, total),
+                    })}
                   </a>
                   <Meter
                     value={blocked}
                     of={total}
-                    label={`${shareText(blocked, total)} of all queries`}
+                    label={t("{share} of all queries", { share: shareText(blocked, total) })}
                   />
                 </span>
               </li>
@@ -56,7 +60,7 @@ export function DnsPanel(): VNode {
               <div class="pad queries-chart">
                 <Chart
                   stacked
-                  label="Queries of the last 24 hours, by result"
+                  label={t("Queries of the last 24 hours, by result")}
                   times={body.series.map(({ time }) => time)}
                   series={queriesOverTime(body)}
                   format={numberText}
@@ -72,5 +76,5 @@ export function DnsPanel(): VNode {
 function shareText(blocked: number, total: number): string {
   if (total === 0 || blocked === 0) return "0 %";
   const share = blocked / total * 100;
-  return share < 1 ? "under 1 %" : `${Math.round(share)} %`;
+  return share < 1 ? t("under 1 %") : `${Math.round(share)} %`;
 }

@@ -6,6 +6,9 @@ import { Name } from "../../parts/show/name.tsx";
 import type { ApiProblem } from "../../api/problem.ts";
 import type { Devices } from "../../wire.ts";
 import { addressesOf, isOwn, type LinkRow, roleText, stateOf } from "../network/interface_rows.ts";
+import { t } from "../../text/language.ts";
+import { rich } from "../../text/translate.ts";
+import { inSentence } from "../../text/format.ts";
 
 /** The interfaces in use: state, address and devices. `rows` null: not known yet. */
 export function LinksPanel(
@@ -20,18 +23,19 @@ export function LinksPanel(
   return (
     <section class="panel" aria-labelledby="links">
       <header>
-        <h2 id="links">Interfaces</h2>
-        <a class="s quiet" href="/admin/network">All interfaces</a>
+        <h2 id="links">{t("Interfaces")}</h2>
+        <a class="s quiet" href="/admin/network">{t("All interfaces")}</a>
       </header>
       {all === null
         ? problem === null
-          ? <Loading what="links" rows={3} />
-          : <Fault title="The interfaces could not be loaded.">{problem.message}</Fault>
+          ? <Loading what={t("links")} rows={3} />
+          : <Fault title={t("The interfaces could not be loaded.")}>{problem.message}</Fault>
         : rows.length === 0
         ? (
           <p class="pad s quiet">
-            No interface has a role yet. <a href="/admin/setup">Select the WAN interface</a>{" "}
-            and the LAN interfaces.
+            {rich(t("No interface has a role yet. {link} and the LAN interfaces."), {
+              link: <a href="/admin/setup">{t("Select the WAN interface")}</a>,
+            })}
           </p>
         )
         : (
@@ -59,19 +63,23 @@ function Line({ row, devices }: { row: LinkRow; devices: Devices }): VNode {
           </b>
         </span>
         <p>
-          {roleText(row)} · {word.toLowerCase()}
-          {!home && ` · ${addresses.join(", ") || "no address"}`}
+          {roleText(row)} · {inSentence(word)}
+          {!home && ` · ${addresses.join(", ") || t("no address")}`}
         </p>
       </div>
       {home && there.length > 0 && (
         <span class="beside">
           <span>
-            {online} of {there.length} online
+            {t("{online} of {there} online", { online, there: there.length })}
           </span>
           <Meter
             value={online}
             of={there.length}
-            label={`${online} of ${there.length} devices online on ${row.name}`}
+            label={t("{online} of {there} devices online on {name}", {
+              online,
+              there: there.length,
+              name: row.name,
+            })}
           />
         </span>
       )}

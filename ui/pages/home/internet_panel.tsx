@@ -12,6 +12,7 @@ import { lengthText } from "../../text/time.ts";
 import { milliseconds, stateOf } from "../uplink/text.ts";
 import type { Sample, Uplink } from "../uplink/wire.ts";
 import { type Rates, rateSeries } from "./rates.ts";
+import { t, tc } from "../../text/language.ts";
 
 /** Milliseconds between two looks at uplinks and traffic. */
 const POLL_INTERVAL_MS = 10_000;
@@ -30,13 +31,13 @@ export function InternetPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="internet">
       <header>
-        <h2 id="internet">Internet</h2>
-        <a class="s quiet" href="/admin/uplink">Latency and outages</a>
+        <h2 id="internet">{t("Internet")}</h2>
+        <a class="s quiet" href="/admin/uplink">{t("Latency and outages")}</a>
       </header>
       {uplinks.body === null
         ? uplinks.problem === null
-          ? <Loading what="uplinks" rows={1} />
-          : <Fault title="The uplinks could not be loaded.">{uplinks.problem.message}</Fault>
+          ? <Loading what={t("uplinks")} rows={1} />
+          : <Fault title={t("The uplinks could not be loaded.")}>{uplinks.problem.message}</Fault>
         : (
           <ul class="rows">
             {uplinks.body.map((one) => <Line key={one.Iface} uplink={one} pulse={pulse} />)}
@@ -63,19 +64,22 @@ function Line({ uplink, pulse }: { uplink: Uplink; pulse: number }): VNode {
           </b>
         </span>
         <p>
-          {word} · {uplink.IP || "no address"}
+          {word} · {uplink.IP || t("no address")}
           {uplink.Up && uplink.LastChange > 0 &&
-            ` · for ${lengthText(Date.now() / 1000 - uplink.LastChange)}`}
+            t(" · for {length}", { length: lengthText(Date.now() / 1000 - uplink.LastChange) })}
         </p>
       </div>
       {uplink.Up && (
         <span class="beside">
           <span>
             {milliseconds(uplink.LatencyMs)}
-            {uplink.LossPct > 0 && `, ${Math.round(uplink.LossPct)} % loss`}
+            {uplink.LossPct > 0 && t(", {lossPct} % loss", { lossPct: Math.round(uplink.LossPct) })}
           </span>
           {latencies.length > 1 && (
-            <Sparkline values={latencies} label={`Latency of ${uplink.Iface} in the last hour`} />
+            <Sparkline
+              values={latencies}
+              label={t("Latency of {iface} in the last hour", { iface: uplink.Iface })}
+            />
           )}
         </span>
       )}
@@ -103,9 +107,9 @@ function Latency({ name, pulse }: { name: string; pulse: number }): VNode | null
   if (samples.length < 2) return null;
   return (
     <Chart
-      label={`Latency of ${name} in the last hour`}
+      label={t("Latency of {name} in the last hour", { name })}
       times={samples.map(({ Time }) => Time * 1000)}
-      series={[{ word: `Latency of ${name}`, values: samples.map(latencyOf) }]}
+      series={[{ word: t("Latency of {name}", { name }), values: samples.map(latencyOf) }]}
       format={milliseconds}
     />
   );
@@ -115,18 +119,22 @@ function Throughput({ rates }: { rates: Loaded<Rates> }): VNode {
   const { route } = useLocation();
   if (rates.body === null) {
     return rates.problem === null
-      ? <Loading what="traffic" rows={3} />
-      : <Fault warning title="Traffic is not available.">{rates.problem.message}</Fault>;
+      ? <Loading what={t("traffic")} rows={3} />
+      : <Fault warning title={t("Traffic is not available.")}>{rates.problem.message}</Fault>;
   }
   const { times, down, up } = rateSeries(rates.body);
   if (times.length < 2) {
-    return <p class="s quiet">Traffic appears here a few minutes after the start.</p>;
+    return <p class="s quiet">{t("Traffic appears here a few minutes after the start.")}</p>;
   }
   return (
     <Chart
-      label="Throughput to and from the Internet in the last hour"
+      label={t("Throughput to and from the Internet in the last hour")}
       times={times}
-      series={[{ word: "Down", values: down }, { word: "Up", values: up, below: true }]}
+      series={[{ word: tc("traffic", "Down"), values: down }, {
+        word: tc("traffic", "Up"),
+        values: up,
+        below: true,
+      }]}
       format={rateText}
       onChoose={(time) => route(`/admin/traffic?at=${time}`)}
     />

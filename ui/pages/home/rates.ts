@@ -1,4 +1,5 @@
 import type { components } from "../../generated/api.ts";
+import { t } from "../../text/language.ts";
 
 type Schemas = components["schemas"];
 
@@ -57,7 +58,7 @@ export function topCountries({ Countries }: Overview, most: number): readonly Ta
 export function topNetworks({ ASNs }: Overview, most: number): readonly Talker[] {
   return largest(
     ASNs.map(({ ASN, Name, BytesIn, BytesOut }) => ({
-      name: Name || (ASN === 0 ? "Unknown network" : `AS${ASN}`),
+      name: Name || (ASN === 0 ? t("Unknown network") : `AS${ASN}`),
       down: BytesIn,
       up: BytesOut,
     })),

@@ -6,6 +6,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { sizeText } from "../../text/format.ts";
 import { lengthText } from "../../text/time.ts";
+import { t } from "../../text/language.ts";
 
 type Resources = components["schemas"]["Resources"];
 
@@ -25,13 +26,13 @@ export function SystemPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="system">
       <header>
-        <h2 id="system">This router</h2>
-        <a class="s quiet" href="/admin/machine">System</a>
+        <h2 id="system">{t("This router")}</h2>
+        <a class="s quiet" href="/admin/machine">{t("System")}</a>
       </header>
       {body === null
         ? problem === null
-          ? <Loading what="the system" rows={3} />
-          : <p class="pad s quiet">Its state could not be loaded.</p>
+          ? <Loading what={t("the system")} rows={3} />
+          : <p class="pad s quiet">{t("Its state could not be loaded.")}</p>
         : (
           <ul class="rows dense">
             <Line name="CPU" used={body.Load} of={body.Cores} text={cpuText(body)} />
@@ -39,17 +40,23 @@ export function SystemPanel(): VNode {
               name="Memory"
               used={body.MemoryTotal - body.MemoryFree}
               of={body.MemoryTotal}
-              text={`${sizeText(body.MemoryFree)} free of ${sizeText(body.MemoryTotal)}`}
+              text={t("{memoryFree} free of {memoryTotal}", {
+                memoryFree: sizeText(body.MemoryFree),
+                memoryTotal: sizeText(body.MemoryTotal),
+              })}
             />
             <Line
               name="Disk"
               used={body.DiskTotal - body.DiskFree}
               of={body.DiskTotal}
-              text={`${sizeText(body.DiskFree)} free of ${sizeText(body.DiskTotal)}`}
+              text={t("{diskFree} free of {diskTotal}", {
+                diskFree: sizeText(body.DiskFree),
+                diskTotal: sizeText(body.DiskTotal),
+              })}
             />
             {uptime.body !== null && (
               <li>
-                <div class="grow">Uptime</div>
+                <div class="grow">{t("Uptime")}</div>
                 <span class="beside">{lengthText(uptime.body.uptime_total_seconds)}</span>
               </li>
             )}
@@ -60,7 +67,9 @@ export function SystemPanel(): VNode {
 }
 
 function cpuText({ Load, Cores }: Resources): string {
-  return `${Math.round(Load / Cores * 100)} % of ${Cores} ${Cores === 1 ? "core" : "cores"}`;
+  return Cores === 1
+    ? t("{load} % of {cores} core", { load: Math.round(Load / Cores * 100), cores: Cores })
+    : t("{load} % of {cores} cores", { load: Math.round(Load / Cores * 100), cores: Cores });
 }
 
 function Line(

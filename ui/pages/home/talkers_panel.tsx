@@ -10,6 +10,7 @@ import { nameOf, sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
 import { countryText } from "../traffic/usage.ts";
 import { type Overview, type Talker, topCountries, topDevices, topNetworks } from "./rates.ts";
+import { t } from "../../text/language.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 60_000;
@@ -30,19 +31,19 @@ export function TalkersPanel({ devices }: { devices: Devices }): VNode {
   return (
     <section class="panel" aria-labelledby="talkers">
       <header>
-        <h2 id="talkers">Most traffic</h2>
-        <a class="s quiet" href="/admin/traffic">Last 24 hours</a>
+        <h2 id="talkers">{t("Most traffic")}</h2>
+        <a class="s quiet" href="/admin/traffic">{t("Last 24 hours")}</a>
       </header>
       {body === null
         ? problem === null
-          ? <Loading what="traffic" rows={3} />
-          : <Fault warning title="Traffic is not available.">{problem.message}</Fault>
+          ? <Loading what={t("traffic")} rows={3} />
+          : <Fault warning title={t("Traffic is not available.")}>{problem.message}</Fault>
         : used.length === 0
-        ? <p class="pad s quiet">No traffic with the Internet yet.</p>
+        ? <p class="pad s quiet">{t("No traffic with the Internet yet.")}</p>
         : (
           <>
             <Rows
-              label="Devices"
+              label={t("Devices")}
               talkers={used}
               title={({ name }) => {
                 const id = byAddress.get(name);
@@ -54,12 +55,12 @@ export function TalkersPanel({ devices }: { devices: Devices }): VNode {
               }}
             />
             <Rows
-              label="Countries"
+              label={t("Countries")}
               talkers={topCountries(body, SHOWN)}
               title={({ name }) => <Name>{countryText(name)}</Name>}
             />
             <Rows
-              label="Networks"
+              label={t("Networks")}
               talkers={topNetworks(body, SHOWN)}
               title={({ name }) => <Name>{name}</Name>}
             />
@@ -87,7 +88,10 @@ function Rows(
             <Meter
               value={talker.down + talker.up}
               of={most}
-              label={`${sizeText(talker.down)} down, ${sizeText(talker.up)} up`}
+              label={t("{down} down, {up} up", {
+                down: sizeText(talker.down),
+                up: sizeText(talker.up),
+              })}
             />
           </span>
         </li>

@@ -4,7 +4,7 @@ import { Meter } from "../../parts/chart/meter.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { Name } from "../../parts/show/name.tsx";
 import { radioEvents } from "../../state/store.ts";
-import { count } from "../../text/format.ts";
+import { t, tn } from "../../text/language.ts";
 
 type WifiClient = components["schemas"]["WifiClient"];
 
@@ -21,13 +21,13 @@ export function WifiPanel({ present }: { present: boolean }): VNode | null {
   return (
     <section class="panel" aria-labelledby="wifi-clients">
       <header>
-        <h2 id="wifi-clients">Wi-Fi</h2>
+        <h2 id="wifi-clients">{t("Wi-Fi")}</h2>
         <a class="s quiet" href="/admin/wifi?tab=clients">
-          {count(body.items.length, "client")}
+          {tn("{count} client", "{count} clients", body.items.length)}
         </a>
       </header>
       {networks.length === 0
-        ? <p class="pad s quiet">No device is connected by Wi-Fi.</p>
+        ? <p class="pad s quiet">{t("No device is connected by Wi-Fi.")}</p>
         : (
           <ul class="rows dense">
             {networks.map(({ ssid, clients }) => (
@@ -40,7 +40,9 @@ export function WifiPanel({ present }: { present: boolean }): VNode | null {
                   <Meter
                     value={clients}
                     of={body.items.length}
-                    label={`${count(clients, "client")} on ${ssid}`}
+                    label={tn("{count} client on {ssid}", "{count} clients on {ssid}", clients, {
+                      ssid,
+                    })}
                   />
                 </span>
               </li>

@@ -43,7 +43,7 @@ export function linkRows(
 export const ROLES: readonly (readonly [string, string, string])[] = [
   ["Uplink", t("WAN (uplink)"), t("Connects to the Internet or an upstream network")],
   ["Downlink", "LAN", t("Devices connect here")],
-  ["AP", "Wi-Fi", t("Wireless devices connect here")],
+  ["AP", t("Wi-Fi"), t("Wireless devices connect here")],
   ["Other", t("Not used"), t("Ignored by this router")],
 ];
 

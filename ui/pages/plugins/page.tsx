@@ -19,7 +19,7 @@ import { removePlugin, switchPlugin } from "./actions.ts";
 import { AddDialog } from "./add_dialog.tsx";
 import { RightList } from "./rights.tsx";
 import type { Plugin, PluginStatus } from "./wire.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 import "../../styles/pages/plugins.css";
 
 /** Plugins: what is installed, what each may do and how it runs; add, update and remove. */
@@ -151,7 +151,7 @@ function Row(
         <span class="row wrap">
           {hasPage && (
             <a class="btn small" href={`/admin/plugins/${encodeURIComponent(name)}`}>
-              {t("Open")}
+              {tc("verb", "Open")}
               <span class="vh">: {name}</span>
             </a>
           )}

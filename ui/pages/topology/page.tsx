@@ -13,7 +13,7 @@ import { type Arrangement, branchesOf, type Reached, reachedBy, titleOf } from "
 import { ratesOf, type Snapshot, SNAPSHOTS } from "./line_width.ts";
 import { TopologyMap } from "./map.tsx";
 import type { Topology, TopologyNode } from "./wire.ts";
-import { t, tn } from "../../text/language.ts";
+import { t, tc, tn } from "../../text/language.ts";
 import "../../styles/pages/topology.css";
 
 const ARRANGEMENTS = [["interface", t("Interface")], ["group", t("Group")]] as const;
@@ -142,7 +142,7 @@ function Chosen({ device, reached }: { device: TopologyNode; reached: Reached })
         {t("Test access")}
       </a>
       <a class="btn small" href={`/admin/devices/${encodeURIComponent(identity)}`}>
-        {t("Open")}
+        {tc("verb", "Open")}
         <span class="vh">{titleOf(device)}</span>
       </a>
     </>

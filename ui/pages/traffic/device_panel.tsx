@@ -10,7 +10,7 @@ import type { components } from "../../generated/api.ts";
 import { sizeText } from "../../text/format.ts";
 import { clock, day } from "../../text/time.ts";
 import { countryText } from "./usage.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 
 type Insight = components["schemas"]["TrafficDeviceInsight"];
@@ -50,7 +50,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
   },
   {
     name: "down",
-    word: t("Down"),
+    word: tc("traffic", "Down"),
     width: "112px",
     num: true,
     phone: "side",
@@ -59,7 +59,7 @@ const DESTINATIONS: readonly Column<Destination>[] = [
   },
   {
     name: "up",
-    word: t("Up"),
+    word: tc("traffic", "Up"),
     width: "112px",
     num: true,
     phone: "end",

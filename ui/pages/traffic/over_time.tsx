@@ -7,7 +7,7 @@ import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { sizeText } from "../../text/format.ts";
 import type { Narrowing } from "./usage.ts";
 import type { Slot } from "./window.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 
 type History = components["schemas"]["TrafficInsightsHistory"];
 
@@ -52,8 +52,12 @@ export function OverTime({ minutes, span, within, address, title, pulse, onChoos
               label={t("Traffic of {title} with the Internet, {span}", { title, span })}
               times={body.Points.map(({ Start }) => Date.parse(Start))}
               series={[
-                { word: t("Down"), values: body.Points.map(({ BytesIn }) => BytesIn) },
-                { word: t("Up"), values: body.Points.map(({ BytesOut }) => BytesOut), below: true },
+                { word: tc("traffic", "Down"), values: body.Points.map(({ BytesIn }) => BytesIn) },
+                {
+                  word: tc("traffic", "Up"),
+                  values: body.Points.map(({ BytesOut }) => BytesOut),
+                  below: true,
+                },
               ]}
               format={sizeText}
               onChoose={(from) => onChoose({ from, to: from + step })}

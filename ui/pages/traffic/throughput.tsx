@@ -4,7 +4,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { rateText } from "../../text/format.ts";
 import { type Rates, rateSeries } from "../home/rates.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 
 /** Minutes of throughput that are drawn. */
 const DRAWN = "60";
@@ -40,8 +40,8 @@ export function Throughput({ pulse, address, title, onChoose }: {
               })}
               times={drawn.times}
               series={[
-                { word: t("Down"), values: drawn.down },
-                { word: t("Up"), values: drawn.up, below: true },
+                { word: tc("traffic", "Down"), values: drawn.down },
+                { word: tc("traffic", "Up"), values: drawn.up, below: true },
               ]}
               format={rateText}
               onChoose={onChoose}

@@ -19,7 +19,7 @@ import {
   usageOf,
   type View,
 } from "./usage.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 
 const WorldMap = lazyPart(() =>
@@ -63,7 +63,7 @@ function columnsOf(
     },
     {
       name: "down",
-      word: t("Down"),
+      word: tc("traffic", "Down"),
       width: "112px",
       num: true,
       phone: "side",
@@ -72,7 +72,7 @@ function columnsOf(
     },
     {
       name: "up",
-      word: t("Up"),
+      word: tc("traffic", "Up"),
       width: "112px",
       num: true,
       phone: "end",

@@ -9,7 +9,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import type { Share, Uplink, Watch } from "./wire.ts";
 import type { ProblemItem } from "../../api/problem.ts";
-import { t } from "../../text/language.ts";
+import { t, tc } from "../../text/language.ts";
 
 const MODES: readonly (readonly [string, string])[] = [
   ["off", t("Failover: the first that works")],
@@ -103,7 +103,7 @@ export function OrderForm(
                 disabled={at === 0}
                 onClick={() => move(at, -1)}
               >
-                {t("Up")}
+                {tc("order", "Up")}
                 <span class="vh">{name}</span>
               </button>
               <button
@@ -112,7 +112,7 @@ export function OrderForm(
                 disabled={at === rows.value.length - 1}
                 onClick={() => move(at, 1)}
               >
-                {t("Down")}
+                {tc("order", "Down")}
                 <span class="vh">{name}</span>
               </button>
             </li>

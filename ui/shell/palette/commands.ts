@@ -1,7 +1,8 @@
 import type { Devices, Group } from "../../wire.ts";
-import { count, isBlocked, nameOf, plain } from "../../text/format.ts";
+import { isBlocked, nameOf, plain } from "../../text/format.ts";
 import type { Theme } from "../../state/theme.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
+import { t, tn } from "../../text/language.ts";
 
 /** Something that the palette can do. Each shows its preview first, or goes to the page that does it. */
 export type PaletteCommand =
@@ -24,31 +25,16 @@ export interface Hit {
 
 /** What a device or a group can be made to do, by the words that people use for it. */
 const VERBS: readonly (readonly [verb: string, words: readonly string[]])[] = [
-  ["block", ["block", "disable", "stop"]],
-  ["unblock", ["unblock", "enable", "allow"]],
-  ["internet", ["turn", "give", "internet", "take", "online", "offline"]],
-  ["reach", ["test", "check", "access", "who", "can", "reach", "reaches"]],
-  ["undo", ["undo", "revert", "back"]],
+  ["block", t("block disable stop").split(" ")],
+  ["unblock", t("unblock enable allow").split(" ")],
+  ["internet", t("turn give internet take online offline").split(" ")],
+  ["reach", t("test check access who can reach reaches").split(" ")],
+  ["undo", t("undo revert back").split(" ")],
 ];
 /** Words that only join others. */
-const FILLER_WORDS = [
-  "every",
-  "all",
-  "device",
-  "devices",
-  "in",
-  "the",
-  "a",
-  "of",
-  "from",
-  "to",
-  "on",
-  "off",
-  "for",
-  "last",
-];
-const GIVING_WORDS = ["give", "online", "on"];
-const TAKING_WORDS = ["take", "offline", "off"];
+const FILLER_WORDS = t("every all device devices in the a of from to on off for last").split(" ");
+const GIVING_WORDS = t("give online on").split(" ");
+const TAKING_WORDS = t("take offline off").split(" ");
 const MAX_HITS = 5;
 
 interface ParsedCommand {
@@ -81,23 +67,23 @@ function hit(text: string, part: Pick<Hit, "note" | "icon"> & Partial<Hit>): Hit
   return { kind: "Actions", text: `${text}…`, ...part };
 }
 
-const UNDO = hit("Revert the last change", {
-  note: "preview first",
+const UNDO = hit(t("Revert the last change"), {
+  note: t("preview first"),
   icon: "undo",
   command: { kind: "undoLast" },
 });
-const REACH = hit("Test access", {
-  note: "between two devices",
+const REACH = hit(t("Test access"), {
+  note: t("between two devices"),
   icon: "gate_open",
   href: "/admin/reach",
 });
 
 /** Settings of this browser and session, which apply at once. */
 export const SETTINGS: readonly Hit[] = [
-  setting("Dark theme", "sun", { kind: "theme", theme: "dark" }),
-  setting("Light theme", "sun", { kind: "theme", theme: "light" }),
-  setting("Theme of the system", "sun", { kind: "theme", theme: "system" }),
-  setting("Sign out", "out", { kind: "signOut" }),
+  setting(t("Dark theme"), "sun", { kind: "theme", theme: "dark" }),
+  setting(t("Light theme"), "sun", { kind: "theme", theme: "light" }),
+  setting(t("Theme of the system"), "sun", { kind: "theme", theme: "system" }),
+  setting(t("Sign out"), "out", { kind: "signOut" }),
 ];
 
 function setting(text: string, icon: IconName, command: PaletteCommand): Hit {
@@ -156,8 +142,8 @@ function blockGroup(group: string, devices: Devices): readonly Hit[] {
     .filter(([, device]) => device.Groups.includes(group) && !isBlocked(device))
     .map(([identity]) => identity);
   if (identities.length === 0) return [];
-  return [hit(`Block all devices in ${plain(group)}`, {
-    note: count(identities.length, "device"),
+  return [hit(t("Block all devices in {group}", { group: plain(group) }), {
+    note: tn("{count} device", "{count} devices", identities.length),
     icon: "gate_closed",
     command: { kind: "blockGroup", group, identities },
   })];
@@ -166,7 +152,8 @@ function blockGroup(group: string, devices: Devices): readonly Hit[] {
 function blocking(identity: string, devices: Devices, on: boolean): readonly Hit[] {
   const device = devices[identity];
   if (device === undefined || isBlocked(device) === on) return [];
-  return [hit(`${on ? "Block" : "Unblock"} ${nameOf(identity, device)}`, {
+  const name = nameOf(identity, device);
+  return [hit(on ? t("Block {name}", { name }) : t("Unblock {name}", { name }), {
     note: device.RecentIP,
     icon: on ? "gate_closed" : "gate_open",
     command: { kind: on ? "block" : "unblock", identity },
@@ -184,17 +171,22 @@ function internet(
   const on = !device.Policies.includes("wan");
   if (gives !== null && gives !== on) return [];
   const name = nameOf(identity, device);
-  return [hit(on ? `Turn on Internet for ${name}` : `Turn off Internet for ${name}`, {
-    note: device.RecentIP,
-    icon: on ? "gate_open" : "gate_closed",
-    command: { kind: "internet", identity, on },
-  })];
+  return [
+    hit(
+      on ? t("Turn on Internet for {name}", { name }) : t("Turn off Internet for {name}", { name }),
+      {
+        note: device.RecentIP,
+        icon: on ? "gate_open" : "gate_closed",
+        command: { kind: "internet", identity, on },
+      },
+    ),
+  ];
 }
 
 function reaching(identity: string, devices: Devices): readonly Hit[] {
   const device = devices[identity];
   if (device === undefined) return [];
-  return [hit(`Test access to ${nameOf(identity, device)}`, {
+  return [hit(t("Test access to {name}", { name: nameOf(identity, device) }), {
     note: device.RecentIP,
     icon: "gate_open",
     href: `/admin/reach?${new URLSearchParams({ to: identity })}`,

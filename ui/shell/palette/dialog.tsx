@@ -8,6 +8,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { paletteShown, paletteTyped } from "./palette.tsx";
 import { paletteHits } from "./results.ts";
+import { t } from "../../text/language.ts";
 import "../../styles/parts/palette.css";
 
 /** Goes to a device, a group or a page by a few letters, or shows the preview of an act. */
@@ -56,14 +57,14 @@ export function PaletteDialog(): VNode {
     <dialog
       ref={dialog}
       class="palette"
-      aria-label="Go to"
+      aria-label={t("Go to")}
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="q">
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Search devices, groups, pages and actions"
+          aria-label={t("Search devices, groups, pages and actions")}
           aria-expanded={hits.length > 0}
           aria-controls="hits"
           aria-autocomplete="list"
@@ -80,7 +81,7 @@ export function PaletteDialog(): VNode {
         />
         <kbd>Esc</kbd>
       </div>
-      <ul id="hits" role="listbox" aria-label="Results">
+      <ul id="hits" role="listbox" aria-label={t("Results")}>
         {hits.map((hit, index) => (
           <li
             key={`${hit.kind} ${hit.text} ${hit.href ?? ""}`}
@@ -97,7 +98,7 @@ export function PaletteDialog(): VNode {
           </li>
         ))}
       </ul>
-      {hits.length === 0 && <p class="pad s quiet" role="status">No results</p>}
+      {hits.length === 0 && <p class="pad s quiet" role="status">{t("No results")}</p>}
     </dialog>
   );
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/show/icon.tsx";
 import { lazyPart } from "../../parts/load/lazy.tsx";
+import { t } from "../../text/language.ts";
 
 const PaletteDialog = lazyPart(async () => (await import("./dialog.tsx")).PaletteDialog);
 
@@ -31,7 +32,7 @@ export function PaletteButton(): VNode {
       onClick={show}
     >
       <Icon name="search" />
-      <span class="t">Search or jump to…</span>
+      <span class="t">{t("Search or jump to…")}</span>
       <kbd>Ctrl K</kbd>
     </button>
   );

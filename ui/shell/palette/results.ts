@@ -4,12 +4,13 @@ import { nameOf } from "../../text/format.ts";
 import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
 import { commandHits, deviceCommands, GENERAL, type Hit, SETTINGS } from "./commands.ts";
+import { t } from "../../text/language.ts";
 
 /** What people type for a setting beside its name. */
 const SETTING_WORDS: Readonly<Record<string, string>> = {
-  "Dark theme": "night mode colors colours",
-  "Light theme": "day mode colors colours",
-  "Sign out": "log out logout leave",
+  [t("Dark theme")]: t("night mode colors colours"),
+  [t("Light theme")]: t("day mode colors colours"),
+  [t("Sign out")]: t("log out logout leave"),
 };
 
 const KNOWN_PAGES: readonly Known[] = PAGES.flatMap((page): readonly Known[] => {
@@ -42,7 +43,7 @@ export function paletteHits(
   const sharing = groups.filter((group) => group.Name.includes(label)).map(({ Name }): Hit => ({
     kind: "Groups",
     text: Name,
-    note: "show devices",
+    note: t("show devices"),
     href: `/admin/groups/${encodeURIComponent(Name)}`,
     icon: "people",
   }));

@@ -10,6 +10,7 @@ import { undoAction } from "../../actions/undo.ts";
 import type { Change, Page } from "../../wire.ts";
 import { BLOCKED, policyNamed } from "../../text/policies.ts";
 import type { PaletteCommand } from "./commands.ts";
+import { t } from "../../text/language.ts";
 
 /** Shows the preview of what was chosen; nothing moves before it is applied there. */
 export async function runCommand(command: PaletteCommand): Promise<void> {
@@ -34,10 +35,10 @@ async function undoLast(): Promise<void> {
   try {
     const { body } = await call<Page<Change>>({ path: "/changes", query: { limit: "50" } });
     const last = lastUndoable(body.items);
-    if (last === undefined) say({ text: "There is no change to revert." });
+    if (last === undefined) say({ text: t("There is no change to revert.") });
     else openPreview(undoAction(last.id, last.summary));
   } catch (error) {
-    say({ text: `The last change could not be loaded. ${textOf(error)}` });
+    say({ text: t("The last change could not be loaded. {text}", { text: textOf(error) }) });
   }
 }
 

@@ -5,7 +5,7 @@ import { ByMac } from "./by_mac.tsx";
 import { Wifi } from "./wifi.tsx";
 import { t } from "../../../text/language.ts";
 
-const METHODS = [["wifi", "Wi-Fi"], ["mac", t("By MAC address")]] as const;
+const METHODS = [["wifi", t("Wi-Fi")], ["mac", t("By MAC address")]] as const;
 
 /** Adds a device that is not here yet: by a password of its own, or by its address. */
 export default function AddDevicePage({ title }: PageProps): VNode {

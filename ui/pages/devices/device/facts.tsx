@@ -9,7 +9,7 @@ import { type Rates, rateSeries } from "../../home/rates.ts";
 import { signalGrade } from "../../wifi/client_text.ts";
 import type { WifiClient } from "../../wifi/wire.ts";
 import { seenText } from "../last_seen.ts";
-import { t } from "../../../text/language.ts";
+import { t, tc } from "../../../text/language.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 15_000;
@@ -36,14 +36,14 @@ export function Facts({ device }: { device: Device }): VNode {
   return (
     <dl class="facts">
       <div>
-        <dt>{t("Down")}</dt>
+        <dt>{tc("traffic", "Down")}</dt>
         <dd>
           {rateOf(down)}
           {down.length > 1 && <Sparkline values={down} label={t("Down in the last half hour")} />}
         </dd>
       </div>
       <div>
-        <dt>{t("Up")}</dt>
+        <dt>{tc("traffic", "Up")}</dt>
         <dd>
           {rateOf(up)}
           {up.length > 1 && <Sparkline values={up} label={t("Up in the last half hour")} />}

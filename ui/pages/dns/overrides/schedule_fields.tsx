@@ -3,7 +3,7 @@ import { Field } from "../../../parts/form/field.tsx";
 import { FieldNote } from "../../../parts/form/field_note.tsx";
 import type { DnsSchedule } from "../wire.ts";
 import { DAYS } from "./schedule_text.ts";
-import { t } from "../../../text/language.ts";
+import { t, tc } from "../../../text/language.ts";
 
 /** The days and the times of day of a schedule. */
 export function ScheduleFields(
@@ -41,14 +41,14 @@ export function ScheduleFields(
       <FieldNote id={undefined} problem={problem} help={undefined} />
       <div class="pair">
         <Field
-          label={t("From")}
+          label={tc("time", "From")}
           type="time"
           value={From}
           problem={problemAt("Schedule/From")}
           onValue={(next) => onValue({ ...value, From: next })}
         />
         <Field
-          label={t("To")}
+          label={tc("time", "To")}
           type="time"
           help={night}
           value={To}
