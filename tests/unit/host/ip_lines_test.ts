@@ -109,7 +109,7 @@ Deno.test("no route, rule or interface brings a blank or an option into a line o
       assert.doesNotMatch(text, / -/);
       assert.ok(text.split(" ").length <= 13, text);
     }),
-    { numRuns: 5000 },
+    { numRuns: 20_000 },
   );
   assert.equal(accepted.size, 20, `only ${[...accepted]} were ever accepted`);
 });
