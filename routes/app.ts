@@ -15,6 +15,7 @@ import type { SupplicantStates } from "../system/wifi/supplicant/states.ts";
 import type { RadioStates } from "../system/wifi/radio_states.ts";
 import type { Stations } from "../system/wifi/stations.ts";
 import { alertsRoutes } from "./alerts.ts";
+import { type Ask, batchRoutes } from "./batch.ts";
 import { accessRoutes } from "./access.ts";
 import { type MachineDeps, machineRoutes } from "./machine.ts";
 import { changesRoutes } from "./changes.ts";
@@ -142,6 +143,8 @@ export interface AppDeps {
   readonly names: () => ReadonlySet<string>;
   /** Port of the listener, where the `Host` of a request does not say. */
   readonly port?: (tls: boolean) => number;
+  /** Answers one of several reads that came in one request. */
+  readonly ask?: Ask;
   /** Receives the addresses that a previewed change would give the router. */
   readonly foresee?: (addresses: readonly string[]) => void;
   /** Unix milliseconds. */
@@ -224,6 +227,7 @@ export function externalRoutes(deps: AppDeps): Route[] {
       proved: () => deps.machineDeps.clock.keep(),
     }),
     ...setupWriteRoutes(deps),
+    ...batchRoutes({ ask: deps.ask, routes: () => routes }),
     ...documentRoutes(() => routes, deps.versions),
   ];
   return routes;
@@ -253,7 +257,8 @@ export function externalApp(deps: AppDeps): Hono<{ Bindings: PeerEnv }> {
     proxyRequest(c, { ...deps.plugins, ...{ authorize, holds } });
   app.all("/admin/custom_plugin/*", async (c, next) => await proxy(c) ?? await next());
   mountUi(app, deps.ui);
-  const routes = externalRoutes({ ...deps, foresee });
+  const ask: Ask = async (c, request) => await app.fetch(request, c.env);
+  const routes = externalRoutes({ ...deps, foresee, ask });
   const aliases = pluginListAlias({ ...deps, identity: identityOf, holds });
   mount(app, [...routes, ...aliases], {
     engine: deps.engine,

@@ -57,6 +57,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
     route({
       method: "GET",
       path: "/changes/window",
+      compresses: true,
       ...common,
       summary: "The open confirm window",
       description:

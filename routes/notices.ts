@@ -27,6 +27,7 @@ export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[
     route({
       method: "GET",
       path: "/notices",
+      compresses: true,
       ...common,
       summary: "Notices, newest first",
       description:

@@ -16,7 +16,7 @@ const DIST = join(UI, "dist");
 const BASE = "/admin/assets/";
 /** What comes at once, whatever the address, and what Home loads after that. */
 const FIRST = ["main.tsx", "pages/sign_in/page.tsx"] as const;
-const SECOND = ["pages/home/page.tsx", "pages/home/panels.ts"] as const;
+const SECOND = ["pages/home/page.tsx"] as const;
 
 /** Sizes of what the first page needs, gzip bytes. */
 export interface BuildReport {

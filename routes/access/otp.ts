@@ -4,7 +4,7 @@ import { FIRST_ADMIN } from "../../system/access/first_start.ts";
 import { isAdmin, userBehind } from "../../system/access/identify.ts";
 import { invalidJwt } from "../../system/access/identity.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
-import { OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
+import { OtpRecovery, OtpRequest, OtpSettings, OtpStatus } from "../../system/access/schema.ts";
 import type { AccessDeps } from "./deps.ts";
 import { empty, json } from "../http/answer.ts";
 import { identityOf, userOf } from "../http/authentication.ts";
@@ -82,10 +82,29 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
     }),
     route({
       method: "PUT",
+      path: "/otp_recovery",
+      summary: "Make recovery codes",
+      description:
+        "Returns ten codes, each of which stands for a code of the authenticator app once; earlier " +
+        "ones are worth nothing from then on. Only their hashes are kept. Needs a current code, " +
+        "but for the first ten minutes after the secret was confirmed, once.",
+      tag: TAG,
+      access: "password",
+      body: OtpRequest,
+      bodyOptional: true,
+      response: OtpRecovery,
+    }, async ({ c, body }) => {
+      const { name } = await userOf(c);
+      const request = body ?? OtpRequest.parse({});
+      return { Codes: await access.accounts.createRecoveryCodes(name, request) };
+    }),
+    route({
+      method: "PUT",
       path: "/otp_validate",
       summary: "Verify a one-time code",
       description:
-        "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. The " +
+        "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. Takes a " +
+        "recovery code in the place of one of the app, once. The " +
         "first code confirms a new secret; beside a passkey, that needs the JWT of it. A 400 for a " +
         "wrong code has the router's time as `unix`: codes go by its clock, which `PUT /time` sets.",
       examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },

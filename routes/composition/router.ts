@@ -38,6 +38,7 @@ import { followPeers, vpnGuard } from "../../system/wireguard/changes_elsewhere.
 import { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { followAll } from "../../system/core/engine/decide.ts";
 import { Tallies } from "../../system/metrics/tallies.ts";
+import { recoveryNotice } from "../../system/access/otp/recovery.ts";
 import { Notices } from "../../system/notices/board.ts";
 import { reachGuard } from "../../system/reach/tests.ts";
 import { watchReach } from "../../system/reach/watch.ts";
@@ -189,7 +190,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     bus,
     ...{ log, home, now, clock, steady },
     adminPassword: options.adminPassword,
-    pages: sessions,
+    ...{ pages: sessions, recoveryCodes: recoveryNotice(notices, log) },
   });
   const plugins = openPlugins({
     ...{ home, bus, log, random, now, steady, sessions, access, config },

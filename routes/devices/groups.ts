@@ -18,6 +18,7 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
     route({
       method: "GET",
       ...common,
+      compresses: true,
       summary: "All groups",
       description:
         "Returns the groups in the order in which they were created. Devices of one group reach " +

@@ -64,6 +64,7 @@ export function dnsLogReadRoutes({ queryLog }: DnsLogReadsDeps): Route[] {
       ...COMMON,
       method: "GET",
       path: "/plugins/dns/log/status",
+      compresses: true,
       ...LOG_STATUS,
       errors: [400, ...AWAY],
     }, ({ c }) => queryLog.call({ path: `/status${search(c.req.url)}` })),

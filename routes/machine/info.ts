@@ -62,6 +62,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
     route({
       ...common,
       path: "/info/uptime",
+      compresses: true,
       summary: "Uptime and load of the machine",
       description:
         "Returns the time, the seconds since the machine started, and its load over 1, 5 and 15 " +
@@ -81,6 +82,7 @@ export function infoRoutes(deps: InfoDeps): Route[] {
     route({
       ...common,
       path: "/info/resources",
+      compresses: true,
       summary: "Processor, memory and disk",
       description:
         "Load over the last minute beside the number of processors, and bytes of memory and of the " +

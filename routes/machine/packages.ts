@@ -12,6 +12,7 @@ export function packagesRoutes({ packages }: PackagesDeps): Route[] {
     route({
       method: "GET",
       path: "/packages",
+      compresses: true,
       tag: "System",
       access: "auth",
       duringSetup: true,

@@ -41,6 +41,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     route({
       method: "GET",
       path: "/interfacesConfiguration",
+      compresses: true,
       ...common,
       document: "interfaces",
       summary: "The router's interfaces and their roles",

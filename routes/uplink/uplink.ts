@@ -35,6 +35,7 @@ export function uplinkRoutes({ engine, uplinks }: UplinkDeps): Route[] {
     route({
       ...common,
       path: "/wan/status",
+      compresses: true,
       summary: "Status of each uplink",
       description:
         "State, latency, packet loss and address of each uplink, and its share of new connections. " +
@@ -45,6 +46,7 @@ export function uplinkRoutes({ engine, uplinks }: UplinkDeps): Route[] {
       {
         ...common,
         path: "/wan/history/{interface}",
+        compresses: true,
         summary: "Latency and loss of an uplink",
         description:
           "One sample per minute or hour, newest first; at most 1440. Times are unix seconds.",

@@ -153,6 +153,7 @@ export function radioRoutes({ engine, wifid, radios }: HostapdDeps): Route[] {
       ...common,
       duringSetup: false,
       path: "/wifi/clients",
+      compresses: true,
       summary: "Wi-Fi clients",
       description:
         "Devices that have joined a network, with signal, rates, and how often frames to them were sent " +

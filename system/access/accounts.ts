@@ -259,6 +259,11 @@ export class Accounts {
     return { jwt: await jwts.issue(user, duration()), ended };
   }
 
+  /** Makes recovery codes; only this response contains them. Throws Problem 400, 429. */
+  async createRecoveryCodes(user: string, request: OtpRequest): Promise<readonly string[]> {
+    return await this.#options.otp.createRecoveryCodes(user, request);
+  }
+
   /** The JWT of a user who has just proven a second factor. */
   async issueJwt(user: string): Promise<string> {
     return await this.#options.jwts.issue(user, this.#options.duration());

@@ -76,6 +76,8 @@ export interface AccessOptions {
   readonly steady?: () => number;
   readonly random?: RandomBytes;
   readonly timer?: Timer;
+  /** Called once how many recovery codes a user has left has changed. */
+  readonly recoveryCodes?: (user: string, left: number) => void;
   /** Tokens of plugin pages. */
   readonly pages?: PageTokens;
   /** False: the credential files are checked only once. */
@@ -133,7 +135,13 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const store = { db, now, wall, steady, surely: clock.surely, random, onWriteError };
   const tokens = await Tokens.open(store);
   const attempts = await Attempts.open(store);
-  const otp = await Otp.open({ ...store, attempts });
+  const otp = await Otp.open({
+    ...{ ...store, attempts },
+    recovery: (username, type, left) => {
+      bus.publish("auth:recovery", { type, username, left });
+      options.recoveryCodes?.(username, left);
+    },
+  });
   const sessions = await Sessions.open(store);
   const passkeys = await Passkeys.open(store);
   const writes = new Set<Promise<unknown>>();

@@ -67,6 +67,7 @@ const OWN: readonly string[] = [
   "/auth/sessions",
   "/logout",
   "/otp_jwt_test",
+  "/otp_recovery",
   "/otp_register",
   "/otp_validate",
   "/webauthn",

@@ -104,8 +104,15 @@ export const OtpStatus = z.object({
   State: z.enum(["unregistered", "not yet validated", "registered"]),
   AlwaysOn: z.boolean(),
   Confirmed: z.boolean(),
+  /** Recovery codes that were not used yet; only once a first code was verified. */
+  RecoveryCodes: z.number().int().optional(),
 }).meta({ id: "OtpStatus" });
 export type OtpStatus = z.output<typeof OtpStatus>;
+
+/** Recovery codes, which are shown this once. */
+export const OtpRecovery = z.object({
+  Codes: z.array(z.string().meta({ examples: ["q3zf-m7ka-xn2d-5tgw"] })),
+}).meta({ id: "OtpRecovery" });
 
 /** One-time password settings, as in the file and in `PUT /otp_register`. */
 export const OtpSettings = z.object({

@@ -12,6 +12,7 @@ import { demoResolver } from "../kit/dns/demo_resolver.ts";
 import { demoWifi } from "../kit/builders/demo_wifi.ts";
 import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
+import { answerReads } from "../kit/browser/answered_reads.ts";
 import { onRouter, type RealStage } from "../kit/browser/real_stage.ts";
 import { reviewEdits } from "../kit/browser/staged_edits.ts";
 import { webpEncoder } from "../kit/browser/webp.ts";
@@ -124,9 +125,9 @@ async function drawAll({ open, browser, router, later }: RealStage): Promise<voi
   let total = 0;
   for (const { suffix, size, dark } of LOOKS) {
     const page = await open({ size, dark });
-    await page.route(
-      (url) => url.pathname === "/network",
-      (route) => route.fulfill({ json: { state: "applied", detail: null } }),
+    await answerReads(
+      page,
+      (path) => path === "/network" ? { state: "applied", detail: null } : undefined,
     );
     for (const shot of wanted) {
       await goTo(page, shot);

@@ -64,6 +64,7 @@ const FIXES: readonly (readonly [beginning: string, href: string])[] = [
   ["wifi", "/admin/wifi"],
   ["reach-test", "/admin/reach"],
   ["packages", "/admin/network"],
+  ["recovery-codes", "/admin/access"],
 ];
 
 /** Where the cause of a notice is fixed; null where no page does that. */

@@ -1,3 +1,4 @@
+import { askTogether, isReadTogether, type Reply } from "./batch.ts";
 import { ApiProblem, problemOf } from "./problem.ts";
 import { t } from "../text/language.ts";
 
@@ -62,7 +63,7 @@ export function setOtpToken(token: string | null): void {
 /** Calls the API; throws {@link ApiProblem}. Asks the person to sign in or for a code where needed. */
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
-    const response = await send(request);
+    const response = await (isReadTogether(request) ? askTogether(request, send) : send(request));
     if (response.ok) return await read<T>(response, request);
     const problem = await problemOf(response);
     if (request.quiet || reauthentication === null || attempt > 1) throw problem;
@@ -98,7 +99,7 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
-async function read<T>(response: Response, { method, file }: Request): Promise<Answer<T>> {
+async function read<T>(response: Reply, { method, file }: Request): Promise<Answer<T>> {
   const type = response.headers.get("Content-Type") ?? "";
   const body = file
     ? await response.blob()

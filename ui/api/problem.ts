@@ -39,7 +39,7 @@ function readItems(value: unknown): readonly ProblemItem[] {
 }
 
 /** Makes a problem of an answer that is not 2xx, whatever its body is. */
-export async function problemOf(response: Response): Promise<ApiProblem> {
+export async function problemOf(response: Pick<Response, "status" | "text">): Promise<ApiProblem> {
   const text = await response.text().catch(() => "");
   try {
     const body = JSON.parse(text) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ce7d089daf0786ae
+// Document e4fbde5062fb9977
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -491,6 +491,13 @@ export interface components {
             }[];
             readonly missing: readonly components["schemas"]["MissingInterface"][];
             readonly present: readonly components["schemas"]["MachineInterface"][];
+        };
+        readonly BatchAnswer: {
+            readonly path: string;
+            /** @example 200 */
+            readonly status: number;
+            readonly etag: string | null;
+            readonly body: unknown;
         };
         readonly BlockConfig: {
             /** @default [] */
@@ -2060,6 +2067,9 @@ export interface components {
         readonly NoticeSnooze: {
             readonly Minutes: number;
         };
+        readonly OtpRecovery: {
+            readonly Codes: readonly string[];
+        };
         readonly OtpRequest: {
             /** @default  */
             readonly Name: string;
@@ -2084,6 +2094,7 @@ export interface components {
             readonly State: "unregistered" | "not yet validated" | "registered";
             readonly AlwaysOn: boolean;
             readonly Confirmed: boolean;
+            readonly RecoveryCodes?: number;
         };
         readonly OtpSync: {
             /** @description The token of this leaf */

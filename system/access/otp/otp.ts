@@ -6,10 +6,13 @@ import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import type { Attempts } from "../attempts.ts";
 import { timeText } from "../../core/time/text.ts";
+import { RecoveryCodes, type RecoveryOptions } from "./recovery.ts";
 import { codeStep, newSecret, stepAt } from "./totp.ts";
 
 /** Codes that one user may try, and within how many milliseconds. */
 const ATTEMPT_RULE = { most: 5, window: 60_000 } as const;
+/** Milliseconds after its first code in which a new secret gets its recovery codes without another. */
+const ENROLMENT_MS = 10 * 60_000;
 /** Refused codes of a user that are remembered. */
 const MAX_REFUSED = 64;
 
@@ -25,6 +28,8 @@ export interface OtpOptions {
   readonly wall: () => number;
   readonly random: RandomBytes;
   readonly attempts: Attempts;
+  /** Called once a user's recovery codes were made, or one of them was used. */
+  readonly recovery?: RecoveryOptions["changed"];
 }
 
 /** One-time passwords of the users, confirmed by a first code; each code is accepted once. */
@@ -36,16 +41,25 @@ export class Otp {
    * clock to their time.
    */
   readonly #refused = new Map<string, readonly string[]>();
+  readonly #recovery: RecoveryCodes;
+  /** When a secret got its first code, by user, unix milliseconds. */
+  readonly #enrolled = new Map<string, number>();
   /** The last step whose codes are worth nothing, whatever the clock says. */
   #endedStep = 0;
 
-  private constructor(options: OtpOptions, rows: readonly Row[]) {
+  private constructor(options: OtpOptions, rows: readonly Row[], recovery: RecoveryCodes) {
     this.#options = options;
+    this.#recovery = recovery;
     this.#rows = new Map(rows.map((row) => [row.name, row]));
   }
 
   static async open(options: OtpOptions): Promise<Otp> {
-    return new Otp(options, await options.db.select().from(accessOtp));
+    const { db, random, onWriteError, recovery: changed } = options;
+    const recovery = await RecoveryCodes.open({
+      ...{ db, random, onWriteError },
+      ...(changed === undefined ? {} : { changed }),
+    });
+    return new Otp(options, await db.select().from(accessOtp), recovery);
   }
 
   status(name: string): OtpStatus {
@@ -55,7 +69,25 @@ export class Otp {
       State: row.confirmed ? "registered" : "not yet validated",
       AlwaysOn: row.alwaysOn,
       Confirmed: row.confirmed,
+      ...(row.confirmed ? { RecoveryCodes: this.#recovery.left(name) } : {}),
     };
+  }
+
+  /**
+   * Makes new recovery codes, for which the user gives a current code; right after the first code of a new
+   * secret none is needed, once. Throws Problem 400, 429.
+   */
+  async createRecoveryCodes(user: string, request: OtpRequest): Promise<readonly string[]> {
+    requireOwnName(user, request.Name);
+    if (!this.#rows.get(user)?.confirmed) {
+      throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+    }
+    const since = this.#options.now() - (this.#enrolled.get(user) ?? -Infinity);
+    this.#enrolled.delete(user);
+    if (!(since >= 0 && since < ENROLMENT_MS) || request.Code !== "") {
+      await this.#requireCurrentCode(user, request);
+    }
+    return await this.#recovery.create(user);
   }
 
   /** All users with their secrets, for the exported file. */
@@ -79,6 +111,7 @@ export class Otp {
     const ended = await this.#requireCurrentCode(user, request);
     const secret = newSecret(this.#options.random);
     const fresh = { name: user, secret, confirmed: false, alwaysOn: false, lastStep: 0 };
+    await this.#recovery.drop(user);
     await this.#replace(fresh);
     return { secret, ended };
   }
@@ -89,6 +122,7 @@ export class Otp {
     if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
     const ended = await this.#requireCurrentCode(user, request);
     await this.#recordDeleted(user);
+    await this.#recovery.drop(user);
     this.#rows.delete(user);
     await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
     return { ended };
@@ -108,6 +142,7 @@ export class Otp {
   /** Deletes the one-time passwords of an earlier user of this name. */
   async removeAll(user: string): Promise<void> {
     await this.#recordDeleted(user);
+    await this.#recovery.drop(user);
     this.#rows.delete(user);
     await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
   }
@@ -121,6 +156,7 @@ export class Otp {
       confirmed: true,
       alwaysOn: request.UpdateAlwaysOn ? request.AlwaysOn : row.alwaysOn,
     });
+    if (!row.confirmed) this.#enrolled.set(user, this.#options.now());
     return { confirmed: !row.confirmed };
   }
 
@@ -133,6 +169,7 @@ export class Otp {
     if (row?.confirmed && !entry.Confirmed) return false;
     const same = row?.secret === entry.Secret;
     const alwaysOn = entry.Confirmed && entry.AlwaysOn || (row?.alwaysOn ?? false);
+    if (!same) await this.#recovery.drop(entry.Name);
     if (same && row.confirmed === entry.Confirmed && row.alwaysOn === alwaysOn) return false;
     await this.#replace({
       name: entry.Name,
@@ -172,6 +209,15 @@ export class Otp {
     // As it is after the wait: another request may have used the code, or replaced the secret.
     const row = this.#rows.get(given.name);
     const refused = this.#refused.get(given.name) ?? [];
+    // A recovery code of a secret that counts: it stands for the app, and uses up no code of it.
+    if (
+      row?.confirmed && row.secret === given.secret && await this.#recovery.take(row.name, code)
+    ) {
+      const next = { ...row, ...change };
+      this.#rows.set(row.name, next);
+      await this.#save(next);
+      return await attempts.clear(key);
+    }
     const digits = code.replaceAll(" ", "");
     const step = row?.secret === given.secret && !refused.includes(digits)
       ? codeStep(code, {

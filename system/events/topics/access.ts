@@ -44,6 +44,11 @@ const SignIn = z.strictObject({
 /** The end of the sign-ins of a user or token. */
 const SignOut = SignIn.omit({ reason: true });
 const TokenDeleted = z.strictObject({ id: text, name: text });
+const RecoveryEvent = z.strictObject({
+  type: z.enum(["created", "used"]),
+  username: text,
+  left: whole,
+});
 const SourceLocked = z.strictObject({ addr: text, until: z.number() });
 const PasskeyEvent = z.strictObject({
   username: text,
@@ -77,6 +82,13 @@ export const ACCESS_TOPICS: readonly Topic[] = [
     what: "sign-ins of a user or token ended",
     path: "/auth/sessions",
     payload: SignOut,
+  },
+  {
+    name: "auth:recovery",
+    what:
+      "recovery codes of a user were made (`created`), or one was `used`, with how many are left",
+    path: "/auth/sessions",
+    payload: RecoveryEvent,
   },
   {
     name: "auth:success",

@@ -23,7 +23,9 @@ Deno.test("a one-time password is registered, confirmed by a code, and listed as
   const Code = codeOf(Secret, kit.clock.now);
   const jwt = await (await put(kit, "/otp_validate", { Name: "admin", Code })).json();
   assert.match(jwt, /^[\w-]+\.[\w-]+\.[\w-]+$/);
-  assert.deepEqual(await status(), { State: "registered", AlwaysOn: false, Confirmed: true });
+  assert.deepEqual(await status(), {
+    ...{ State: "registered", AlwaysOn: false, Confirmed: true, RecoveryCodes: 0 },
+  });
   const test = { method: "PUT", basic: ADMIN, jwt };
   assert.equal((await kit.request("/otp_jwt_test", test)).status, 200);
   await kit.restart();

@@ -32,6 +32,7 @@ interface ApiDocument {
 
 /** Fields of answers that may be of any kind. */
 const ANYTHING = new Set([
+  "BatchAnswer body",
   "BucketItem Value",
   "PatchEntry before",
   "PatchEntry after",

@@ -15,6 +15,7 @@ export class FakeAccess {
   state: "unregistered" | "not yet validated" | "registered";
   password = PASSWORD;
   sessions: Session[] = [];
+  recoveryCodes = 0;
 
   constructor(options: { readonly alwaysOn: boolean; readonly otp: boolean }) {
     this.alwaysOn = options.alwaysOn;
@@ -93,7 +94,8 @@ export class FakeAccess {
 
   #status(): OtpStatus {
     const Confirmed = this.state === "registered";
-    return { State: this.state, AlwaysOn: this.alwaysOn, Confirmed };
+    const codes = Confirmed ? { RecoveryCodes: this.recoveryCodes } : {};
+    return { State: this.state, AlwaysOn: this.alwaysOn, Confirmed, ...codes };
   }
 
   async #changePassword(c: Context): Promise<Response> {
@@ -115,6 +117,18 @@ export class FakeAccess {
       this.state = "not yet validated";
       const user = { Name: "admin", Secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Confirmed: false };
       return c.json({ OTPUsers: [{ ...user, AlwaysOn: false }], JWTDurationSeconds: 3600 });
+    });
+    app.delete("/otp_register", (c) => {
+      this.state = "unregistered";
+      return c.body(null);
+    });
+    app.put("/otp_recovery", (c) => {
+      this.recoveryCodes = 10;
+      const Codes = Array.from(
+        { length: 10 },
+        (_, nth) => `abcd-efgh-2345-mno${"abcdefghij"[nth]}`,
+      );
+      return c.json({ Codes });
     });
     app.put("/otp_validate", async (c) => {
       const body = await c.req.json();

@@ -87,6 +87,15 @@ export class FakeApi {
     });
     servePage(app);
     this.access.mount(app);
+    app.get("/batch", async (c) =>
+      c.json(
+        await Promise.all((c.req.queries("path") ?? []).map(async (path) => {
+          const answer = await app.request(path, { headers: c.req.raw.headers });
+          const { status, headers } = answer;
+          const body = await answer.json().catch(() => null);
+          return { path, status, etag: headers.get("etag"), body };
+        })),
+      ));
     app.get("/devices", (c) => c.json(this.state.devices));
     app.get("/groups", (c) => c.json(this.state.groups));
     app.get("/wifi/clients", (c) => c.json({ items: [] }));

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright";
-import { assertAccessible, PHONE, picture, signIn } from "../../kit/browser/browser.ts";
+import {
+  assertAccessible,
+  assertNoSidewaysScroll,
+  DESK,
+  PHONE,
+  picture,
+  signIn,
+} from "../../kit/browser/browser.ts";
 import { codeOf } from "../../kit/access.ts";
 import { onRouter, type RealStage } from "../../kit/browser/real_stage.ts";
 import { PASSWORD, type TestRouter } from "../../kit/router.ts";
@@ -77,6 +84,60 @@ Deno.test("a second factor is set up with a real authenticator and required at s
     await dialog.waitFor();
     await prove(stage, other, secret, "Verify");
     await other.getByRole("switch", { name: "work is on" }).waitFor();
+  });
+});
+
+Deno.test("recovery codes are shown once, sign in, and the second factor is turned off", async () => {
+  await onRouter({}, async (stage) => {
+    for (const dark of [false, true]) {
+      const page = await stage.open({ path: "/admin/access", size: DESK, dark });
+      const secret = await enrol(stage, page);
+      const shown = page.getByRole("group", { name: "Recovery codes" });
+      const codes = await shown.getByRole("listitem").allTextContents();
+      assert.equal(codes.length, 10);
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        shown.getByRole("link", { name: "Download" }).click(),
+      ]);
+      const text = await Deno.readTextFile(await file.path());
+      assert.ok(codes.every((code) => text.includes(code)));
+      for (const size of [PHONE, DESK]) {
+        await page.setViewportSize(size);
+        await assertAccessible(page);
+        await assertNoSidewaysScroll(page);
+        await picture(page, `recovery-codes-${size.width}-${dark}`);
+      }
+      await shown.getByRole("button", { name: "I saved them" }).click();
+      await page.getByText("10 recovery codes left.").waitFor();
+      assert.equal(await page.getByText(codes[0]!).count(), 0);
+      await prove(stage, page, secret, "Require at sign-in");
+      await page.getByText("required at sign-in", { exact: true }).waitFor();
+
+      const other = await stage.open({ signIn: false, dark });
+      await signIn(other, PASSWORD);
+      await other.getByRole("button", { name: "Use a recovery code" }).click();
+      await other.getByLabel("Recovery code").fill(codes[0]!);
+      await assertAccessible(other);
+      await picture(other, `recovery-sign-in-${dark}`);
+      await other.getByRole("button", { name: "Verify" }).click();
+      await other.getByRole("heading", { level: 1 }).waitFor();
+      await other.goto(new URL("/admin/access", other.url()).href);
+      await other.getByText("9 recovery codes left.").waitFor();
+
+      await other.getByRole("button", { name: "Turn off…" }).click();
+      await other.getByRole("button", { name: "Use a recovery code" }).click();
+      await other.getByLabel("Recovery code").fill(codes[1]!);
+      const form = other.getByRole("region", { name: "Second factor" });
+      await form.getByLabel("Password", { exact: true }).fill("not this one");
+      await other.getByRole("button", { name: "Turn off second factor" }).click();
+      await form.getByText("Wrong password").waitFor();
+      await other.getByLabel("Recovery code").fill(codes[1]!);
+      await form.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await other.getByRole("button", { name: "Turn off second factor" }).click();
+      await other.getByText("not set up", { exact: true }).waitFor();
+      await page.close();
+      await other.close();
+    }
   });
 });
 

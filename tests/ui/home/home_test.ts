@@ -6,6 +6,7 @@ import {
   picture,
 } from "../../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
+import { answerReads } from "../../kit/browser/answered_reads.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { attentionItems, attentionTitle } from "../../../ui/pages/home/attention.ts";
 import { rateSeries, topDevices, topNetworks } from "../../../ui/pages/home/rates.ts";
@@ -187,10 +188,7 @@ Deno.test("Home shows uplinks, throughput, who uses it, and what DNS blocked", a
         LatencyMs: 11 + minute % 7,
       })),
     };
-    await page.route("**/*", (route) => {
-      const answer = answers[new URL(route.request().url()).pathname];
-      return answer === undefined ? route.fallback() : route.fulfill({ json: answer });
-    });
+    await answerReads(page, (path) => answers[path]);
     await page.goto(new URL("/admin", page.url()).href);
     await page.getByRole("slider", { name: /^Throughput/ }).waitFor();
     const talkers = page.getByRole("region", { name: "Most traffic" });

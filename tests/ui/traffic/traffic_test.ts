@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "../../kit/browser/browser.ts";
+import { answerReads } from "../../kit/browser/answered_reads.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 import {
@@ -91,7 +92,7 @@ Deno.test("three clicks lead from a peak on a chart to the names behind it", asy
       total: minute,
     };
     const page = await stage.open({ path: "/admin/" });
-    await page.route("**/traffic_rates*", (route) => route.fulfill({ json: rates }));
+    await answerReads(page, (path) => path === "/traffic_rates" ? rates : undefined);
     await page.reload();
     const talkers = page.getByRole("region", { name: "Most traffic" });
     await talkers.getByRole("list", { name: "Countries" }).getByText("Unknown country").waitFor();

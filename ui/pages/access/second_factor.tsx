@@ -5,7 +5,10 @@ import { call, put, setOtpToken } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { CodeField } from "../sign_in/sign_in_form.tsx";
-import { textOf } from "../../api/problem.ts";
+import { ApiProblem, textOf } from "../../api/problem.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { Copy } from "../../parts/show/copy.tsx";
+import { count } from "../../text/format.ts";
 import { user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
 import type { OtpStatus } from "../../wire.ts";
@@ -15,11 +18,12 @@ interface Registered {
   readonly OTPUsers: readonly { readonly Name: string; readonly Secret: string }[];
 }
 
-/** The authenticator app: set up, ask always, replace. */
+/** The authenticator app and its recovery codes: set up, ask always, replace, turn off. */
 export function SecondFactorPanel(): VNode {
   const [status, setStatus] = useState<OtpStatus | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
 
   async function load(): Promise<void> {
     try {
@@ -32,6 +36,7 @@ export function SecondFactorPanel(): VNode {
 
   async function register(code: string): Promise<void> {
     setProblem(null);
+    setCodes(null);
     try {
       const { body } = await put<Registered>("/otp_register", { Name: user.value, Code: code });
       setSecret(body.OTPUsers.find((entry) => entry.Name === user.value)?.Secret ?? null);
@@ -50,6 +55,7 @@ export function SecondFactorPanel(): VNode {
         ...always,
       });
       setOtpToken(body);
+      if (secret !== null) await makeCodes("");
       setSecret(null);
       say({
         text: alwaysOn === undefined
@@ -64,6 +70,38 @@ export function SecondFactorPanel(): VNode {
     }
   }
 
+  async function makeCodes(code: string): Promise<void> {
+    setProblem(null);
+    try {
+      const { body } = await put<{ readonly Codes: readonly string[] }>("/otp_recovery", {
+        Name: user.value,
+        Code: code,
+      });
+      setCodes(body.Codes);
+      await load();
+    } catch (error) {
+      setProblem(textOf(error));
+    }
+  }
+
+  async function turnOff(code: string, password: string): Promise<void> {
+    setProblem(null);
+    try {
+      // The password is asked as well: a page that was left open is not enough.
+      const basic = `${user.value}:${password}`;
+      await call({ method: "PUT", path: "/auth/login", basic, quiet: true });
+      await call({ method: "DELETE", path: "/otp_register", body: { Code: code }, quiet: true });
+      setOtpToken(null);
+      setCodes(null);
+      say({ text: "The second factor is off. The password alone opens this account." });
+      await load();
+    } catch (error) {
+      setProblem(
+        error instanceof ApiProblem && error.status === 401 ? "Wrong password" : textOf(error),
+      );
+    }
+  }
+
   return (
     <section class="panel" aria-labelledby="otp">
       <header>
@@ -71,6 +109,7 @@ export function SecondFactorPanel(): VNode {
         <span class="note">{status === null ? "" : stateText(status)}</span>
       </header>
       {problem && <Fault title="Failed.">{problem}</Fault>}
+      {codes !== null && <NewCodes codes={codes} onDone={() => setCodes(null)} />}
       {secret !== null
         ? <Enrol secret={secret} onCode={(code) => void validate(code)} />
         : status === null
@@ -81,6 +120,8 @@ export function SecondFactorPanel(): VNode {
             status={status}
             onAlways={(code) => void validate(code, !status.AlwaysOn)}
             onReplace={(code) => void register(code)}
+            onCodes={(code) => void makeCodes(code)}
+            onOff={(code, password) => void turnOff(code, password)}
           />
         )
         : (
@@ -117,7 +158,7 @@ function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => v
       <p class="s soft">Scan the QR code with your authenticator app, or enter the secret.</p>
       <Qr text={uri} label="QR code of the secret below" />
       <p class="secret">{secret}</p>
-      <CodeField value={code.value} onValue={(value) => code.value = value} />
+      <CodeField appOnly value={code.value} onValue={(value) => code.value = value} />
       <div class="row">
         <button class="btn primary" type="submit">Verify</button>
       </div>
@@ -125,14 +166,48 @@ function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => v
   );
 }
 
+/** Recovery codes, which are shown this once, to be saved or printed. */
+function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }): VNode {
+  const text = `Recovery codes of ${user.value} on ${location.hostname}, each works once\n\n${
+    codes.join("\n")
+  }\n`;
+  return (
+    <div class="pad form" role="group" aria-label="Recovery codes">
+      <p class="s soft">
+        Keep these recovery codes where you find them without your phone. Each stands for a code of
+        the app once. They are not shown again.
+      </p>
+      <ol class="secret" aria-label="Codes">
+        {codes.map((code) => <li key={code}>{code}</li>)}
+      </ol>
+      <div class="row wrap">
+        <a
+          class="btn primary"
+          download="sluice-recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+        >
+          Download
+        </a>
+        <Copy text={codes.join("\n")} what="the recovery codes" />
+        <button class="btn" type="button" onClick={onDone}>I saved them</button>
+      </div>
+    </div>
+  );
+}
+
 function Manage(
-  { status, onAlways, onReplace }: {
+  { status, onAlways, onReplace, onCodes, onOff }: {
     status: OtpStatus;
     onAlways: (code: string) => void;
     onReplace: (code: string) => void;
+    onCodes: (code: string) => void;
+    onOff: (code: string, password: string) => void;
   },
 ): VNode {
   const code = useSignal("");
+  const password = useSignal("");
+  const off = useSignal(false);
+  const left = status.RecoveryCodes ?? 0;
   const clean = () => code.value.replace(/\s/g, "");
   return (
     <form
@@ -141,8 +216,10 @@ function Manage(
         event.preventDefault();
         const by = (event as SubmitEvent).submitter?.getAttribute("value");
         if (by === "replace") onReplace(clean());
+        else if (by === "codes") onCodes(clean());
+        else if (by === "off") onOff(clean(), password.value);
         else onAlways(clean());
-        code.value = "";
+        code.value = password.value = "";
       }}
     >
       <p class="s soft">
@@ -150,13 +227,38 @@ function Manage(
           ? "A code is required at every sign-in."
           : "A code is required to view secrets. You can require it at every sign-in."}
       </p>
+      <p class={left > 2 ? "s soft" : "s warning-t"}>
+        {left === 0 ? "No recovery codes." : `${count(left, "recovery code")} left.`}
+      </p>
       <CodeField value={code.value} onValue={(value) => code.value = value} />
-      <div class="row wrap">
-        <button class="btn primary" type="submit" value="always">
-          {status.AlwaysOn ? "Require for sensitive actions only" : "Require at sign-in"}
-        </button>
-        <button class="btn" type="submit" value="replace">Replace device</button>
-      </div>
+      {off.value && (
+        <Field
+          label="Password"
+          secret
+          name="password"
+          autocomplete="current-password"
+          required
+          value={password.value}
+          onValue={(value) => password.value = value}
+        />
+      )}
+      {off.value
+        ? (
+          <div class="row wrap">
+            <button class="btn danger" type="submit" value="off">Turn off second factor</button>
+            <button class="btn" type="button" onClick={() => off.value = false}>Cancel</button>
+          </div>
+        )
+        : (
+          <div class="row wrap">
+            <button class="btn primary" type="submit" value="always">
+              {status.AlwaysOn ? "Require for sensitive actions only" : "Require at sign-in"}
+            </button>
+            <button class="btn" type="submit" value="codes">New recovery codes</button>
+            <button class="btn" type="submit" value="replace">Replace device</button>
+            <button class="btn" type="button" onClick={() => off.value = true}>Turn off…</button>
+          </div>
+        )}
     </form>
   );
 }

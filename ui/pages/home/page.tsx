@@ -12,23 +12,20 @@ import {
   pendingConfirm,
 } from "../../state/store.ts";
 import { age, ago, clock, dayName } from "../../text/time.ts";
-import type { Change, Page } from "../../wire.ts";
+import type { Change, Devices, Network, Page } from "../../wire.ts";
 import { byText, count, numberText } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
-import { lazyPart } from "../../parts/load/lazy.tsx";
 import { linkRows } from "../network/interface_rows.ts";
 import type { KernelLink, Link } from "../network/wire.ts";
 import { LinksPanel } from "./interfaces_panel.tsx";
 import { AttentionRow } from "./attention_row.tsx";
 import { attentionItems, attentionTitle } from "./attention.ts";
-
-// What needs attention comes first, also over a slow line.
-const InternetPanel = lazyPart(() => import("./panels.ts").then((it) => it.InternetPanel));
-const TalkersPanel = lazyPart(() => import("./panels.ts").then((it) => it.TalkersPanel));
-const SystemPanel = lazyPart(() => import("./panels.ts").then((it) => it.SystemPanel));
-const WifiPanel = lazyPart(() => import("./panels.ts").then((it) => it.WifiPanel));
-const DnsPanel = lazyPart(() => import("./panels.ts").then((it) => it.DnsPanel));
+import { DnsPanel } from "./dns_panel.tsx";
+import { InternetPanel } from "./internet_panel.tsx";
+import { SystemPanel } from "./system_panel.tsx";
+import { TalkersPanel } from "./talkers_panel.tsx";
+import { WifiPanel } from "./wifi_panel.tsx";
 
 const LAST = "6";
 const SHOWN = 6;
@@ -36,24 +33,31 @@ const SHOWN = 6;
 /** Items that need attention, and an overview. */
 export default function HomePage({ title }: PageProps): VNode {
   const all = devices.value;
+  if (all === null || network.value === null) {
+    return loadProblem.value === null
+      ? <Loading what="the overview" />
+      : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
+  }
+  return <Overview title={title} all={all} now={network.value} />;
+}
+
+/** The page, once the devices and the state of the network are known; all else is then asked for at once. */
+function Overview(
+  { title, all, now }: { title: string; all: Devices; now: Network },
+): VNode {
   const changes = useLoaded<Page<Change>>(
     { path: "/changes", query: { limit: LAST } },
     [changeEvents.value],
   );
-  const when = [changeEvents.value, network.value];
+  const when = [changeEvents.value, now];
   const links = useLoaded<readonly Link[]>({ path: "/interfacesConfiguration" }, when);
   const kernel = useLoaded<readonly KernelLink[]>({ path: "/ip/addr" }, when);
   const rows = links.body === null || kernel.body === null
     ? null
     : linkRows(links.body, kernel.body);
-  if (all === null) {
-    return loadProblem.value === null
-      ? <Loading what="the overview" />
-      : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
-  }
   const needs = attentionItems({
     confirm: pendingConfirm.value !== null,
-    network: network.value,
+    network: now,
     devices: all,
     notices: notices.value,
     links: rows,

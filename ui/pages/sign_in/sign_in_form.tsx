@@ -142,29 +142,64 @@ export function SignInForm(
   );
 }
 
-/** Six digits of an authenticator app. */
+/** Six digits of an authenticator app, or a recovery code where one is accepted. */
 export function CodeField(
-  { value, onValue, problem }: {
+  { value, onValue, problem, appOnly }: {
     value: string;
     onValue: (value: string) => void;
     problem?: string | null;
+    /** Takes no recovery code: the app is being set up. */
+    appOnly?: boolean;
   },
 ): VNode {
+  const recovery = useSignal(false);
   return (
-    <Field
-      label="Code"
-      class="code"
-      name="one-time-code"
-      autocomplete="one-time-code"
-      inputMode="numeric"
-      pattern="[0-9 ]{6,7}"
-      maxLength={7}
-      required
-      help="6 digits from your authenticator app"
-      problem={problem ?? null}
-      value={value}
-      onValue={onValue}
-    />
+    <>
+      {recovery.value
+        ? (
+          <Field
+            key="recovery"
+            label="Recovery code"
+            class="code"
+            autocomplete="off"
+            maxLength={32}
+            required
+            help="One of the codes that you saved. It works once"
+            problem={problem ?? null}
+            value={value}
+            onValue={onValue}
+          />
+        )
+        : (
+          <Field
+            key="app"
+            label="Code"
+            class="code"
+            name="one-time-code"
+            autocomplete="one-time-code"
+            inputMode="numeric"
+            pattern="[0-9 ]{6,7}"
+            maxLength={7}
+            required
+            help="6 digits from your authenticator app"
+            problem={problem ?? null}
+            value={value}
+            onValue={onValue}
+          />
+        )}
+      {!appOnly && (
+        <button
+          class="btn text"
+          type="button"
+          onClick={() => {
+            recovery.value = !recovery.value;
+            onValue("");
+          }}
+        >
+          {recovery.value ? "Use the authenticator app" : "Use a recovery code"}
+        </button>
+      )}
+    </>
   );
 }
 

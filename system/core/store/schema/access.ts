@@ -32,6 +32,13 @@ export const accessOtp = sqliteTable("access_otp", {
   lastStep: integer("last_step").notNull(),
 });
 
+/** Hashes of the recovery codes of each user that were not used yet. */
+export const accessRecovery = sqliteTable("access_recovery", {
+  name: text().primaryKey(),
+  /** SHA-256 of each code, hex. */
+  hashes: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+});
+
 /** What was last seen of each admin: a difference ends sessions and one-time password JWTs. */
 export const accessUsers = sqliteTable("access_users", {
   name: text().primaryKey(),

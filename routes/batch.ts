@@ -1,0 +1,110 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { invalid } from "../system/core/errors/problem.ts";
+import { type Route, route } from "./http/route.ts";
+
+/** Answers one request as if it had come by itself, on the connection of this one. */
+export type Ask = (c: Context, request: Request) => Promise<Response>;
+
+/** What the route of several reads needs. */
+export interface BatchDeps {
+  /** Absent where routes are described and never called. */
+  readonly ask?: Ask | undefined;
+  /** All routes of the app. */
+  readonly routes: () => readonly Route[];
+}
+
+/** Reads in one request. */
+const MAX_PATHS = 20;
+
+/** Headers by which a caller is known; each read is authorized by itself. */
+const CREDENTIALS = ["authorization", "cookie", "x-jwt-otp", "host", "origin", "sec-fetch-site"];
+
+/** The paths that are read. */
+const BatchQuery = z.object({
+  path: z.array(
+    z.string().min(1).max(2000).regex(/^\/[\x21-\x7e]*$/, {
+      error: "Write a path of this API, with its query",
+    }),
+  ).min(1, { error: "Name at least one path" }).max(MAX_PATHS, {
+    error: `Name ${MAX_PATHS} paths at most`,
+  }).meta({ examples: [["/network", "/groups"]] }),
+});
+
+/** The answer to one of the paths. */
+const BatchAnswer = z.object({
+  path: z.string(),
+  status: z.number().int().meta({ examples: [200] }),
+  /** Entity tag of the answer; null where it has none. */
+  etag: z.string().nullable(),
+  /** The answer, or the problem document of an error. */
+  body: z.unknown(),
+}).meta({ id: "BatchAnswer" });
+
+/**
+ * Several reads in one request, which is sent and compressed as one. It takes the reads whose answers are
+ * compressed, since those hold no secret.
+ */
+export function batchRoutes({ ask, routes }: BatchDeps): Route[] {
+  let readable: RegExp | undefined;
+  return [
+    route({
+      method: "GET",
+      path: "/batch",
+      compresses: true,
+      tag: "API",
+      access: "auth",
+      summary: "Several reads in one request",
+      description:
+        `Answers up to ${MAX_PATHS} GET requests, each as if it had been sent by itself, with the ` +
+        "credentials of this one. Paths whose answers may hold secrets, streams and files cannot be " +
+        "read in this way; they answer 400.",
+      examples: {
+        response: [
+          { path: "/changes/window", status: 200, etag: null, body: { window: null } },
+          { path: "/groups", status: 200, etag: '"9f2c"', body: [] },
+        ],
+      },
+      query: BatchQuery,
+      repeats: ["path"],
+      response: z.array(BatchAnswer),
+      errors: [400],
+    }, async ({ query, c }) => {
+      readable ??= readablePaths(routes());
+      const wanted = query.path.map((path, at) => {
+        const url = URL.parse(path, c.req.url);
+        if (url?.origin !== new URL(c.req.url).origin || !readable!.test(url.pathname)) {
+          throw invalid(
+            `/path/${at}`,
+            "This path cannot be read together with others; read it by itself",
+          );
+        }
+        return { path, url };
+      });
+      const headers = new Headers({ accept: "application/json" });
+      for (const name of CREDENTIALS) {
+        const value = c.req.header(name);
+        if (value !== undefined) headers.set(name, value);
+      }
+      return await Promise.all(wanted.map(async ({ path, url }) => {
+        const answer = await ask!(c, new Request(url, { headers, signal: c.req.raw.signal }));
+        const text = await answer.text();
+        return {
+          path,
+          status: answer.status,
+          etag: answer.headers.get("etag"),
+          body: text === "" ? null : JSON.parse(text),
+        };
+      }));
+    }),
+  ];
+}
+
+/** Matches the paths of reads whose answers are compressed; never its own. */
+function readablePaths(routes: readonly Route[]): RegExp {
+  const paths = routes.map(({ description }) => description).filter((description) =>
+    description.method === "GET" && description.compresses && description.path !== "/batch" &&
+    description.mediaType === undefined
+  ).map(({ path }) => path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+"));
+  return new RegExp(`^(${paths.join("|")})$`);
+}
