@@ -76,7 +76,7 @@ Deno.test("role, addresses and MAC address of an interface are saved as one chan
     await page.getByLabel("Address (CIDR)").fill("203.0.113.7/24");
     await preview(page);
     await page.getByText("has the IP address 203.0.113.7/24").waitFor();
-    await page.getByText("It also has 198.51.100.9/24.").waitFor();
+    await page.getByText("The interface also has 198.51.100.9/24.").waitFor();
     await picture(page, "links-preview");
     await keep(page);
     const saved = await entry(stage, "wan0");
