@@ -13,12 +13,9 @@ const READ = new Set([
 const EXEMPT =
   /^ui\/(?:build\/|build\.ts|first_paint\.ts|generated\/|pages\/ui_parts\/|pages\/devices\/import\/columns\.ts$|actions\/\w+_worker\.ts)/;
 
-/** Those whose texts are English only, so far. */
-const ENGLISH = /^ui\/pages\/(?:access\/second_factor|home\/pa|sign_in\/sign_in_form)/;
-
 /** True for a module whose texts the catalogues translate. */
 export function isTranslated(path: string): boolean {
-  return path.startsWith("ui/") && !EXEMPT.test(path) && !ENGLISH.test(path);
+  return path.startsWith("ui/") && !EXEMPT.test(path);
 }
 
 /** True for a text that is a sentence or begins one, and no key, path or class. */

@@ -13,7 +13,7 @@ import {
 } from "../../state/store.ts";
 import { age, ago, clock, dayName } from "../../text/time.ts";
 import type { Change, Devices, Network, Page } from "../../wire.ts";
-import { byText, count, numberText } from "../../text/format.ts";
+import { byText, numberText } from "../../text/format.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { linkRows } from "../network/interface_rows.ts";
@@ -26,6 +26,7 @@ import { InternetPanel } from "./internet_panel.tsx";
 import { SystemPanel } from "./system_panel.tsx";
 import { TalkersPanel } from "./talkers_panel.tsx";
 import { WifiPanel } from "./wifi_panel.tsx";
+import { t, tn } from "../../text/language.ts";
 
 const LAST = "6";
 const SHOWN = 6;
@@ -35,8 +36,8 @@ export default function HomePage({ title }: PageProps): VNode {
   const all = devices.value;
   if (all === null || network.value === null) {
     return loadProblem.value === null
-      ? <Loading what="the overview" />
-      : <Fault title="The router status could not be loaded.">{loadProblem.value}</Fault>;
+      ? <Loading what={t("the overview")} />
+      : <Fault title={t("The router status could not be loaded.")}>{loadProblem.value}</Fault>;
   }
   return <Overview title={title} all={all} now={network.value} />;
 }
@@ -73,21 +74,24 @@ function Overview(
         heading={attentionTitle(needs.length)}
         note={
           <>
-            {known.length === 0
-              ? "No devices yet"
-              : `${numberText(online)} of ${count(known.length, "device")} online`}
-            {last && ` · last change ${ago(last.at)}`}
+            {known.length === 0 ? t("No devices yet") : tn(
+              "{online} of {count} device online",
+              "{online} of {count} devices online",
+              known.length,
+              { online: numberText(online) },
+            )}
+            {last && t(" · last change {ago}", { ago: ago(last.at) })}
           </>
         }
       />
       <div class="stack">
         {needs.length > 0 && (
-          <section class="panel" aria-label="Needs attention">
+          <section class="panel" aria-label={t("Needs attention")}>
             {pending.length > 1 && (
               <header>
-                <h2>{pending.length} new devices</h2>
+                <h2>{t("{pending} new devices", { pending: pending.length })}</h2>
                 <button class="btn small" type="button" onClick={() => openApproval(pending)}>
-                  Approve all…
+                  {t("Approve all…")}
                 </button>
               </header>
             )}
@@ -96,8 +100,8 @@ function Overview(
             </ul>
             {needs.length > SHOWN && (
               <footer>
-                And {needs.length - SHOWN} more.{" "}
-                <a href="/admin/devices?show=pending">Pending devices</a>
+                {t("And {needs} more.", { needs: needs.length - SHOWN })}{" "}
+                <a href="/admin/devices?show=pending">{t("Pending devices")}</a>
               </footer>
             )}
           </section>
@@ -120,15 +124,19 @@ function Overview(
           </div>
           <section class="panel" aria-labelledby="last">
             <header>
-              <h2 id="last">Recent changes</h2>
-              <a class="s quiet" href="/admin/changes">Change history</a>
+              <h2 id="last">{t("Recent changes")}</h2>
+              <a class="s quiet" href="/admin/changes">{t("Change history")}</a>
             </header>
             {changes.body === null
               ? changes.problem === null
-                ? <Loading what="changes" rows={3} />
-                : <Fault title="The history could not be loaded.">{changes.problem.message}</Fault>
+                ? <Loading what={t("changes")} rows={3} />
+                : (
+                  <Fault title={t("The history could not be loaded.")}>
+                    {changes.problem.message}
+                  </Fault>
+                )
               : changes.body.items.length === 0
-              ? <p class="pad s quiet">No changes yet.</p>
+              ? <p class="pad s quiet">{t("No changes yet.")}</p>
               : <LastChanges items={changes.body.items} />}
           </section>
         </div>
@@ -152,7 +160,7 @@ function LastChanges({ items }: { items: readonly Change[] }): VNode {
             </b>
             <small>
               <Name>{byText(change.by)}</Name>
-              {change.from && `, from ${change.from}`}
+              {change.from && t(", from {from}", { from: change.from })}
             </small>
           </a>
         </li>
