@@ -45,13 +45,13 @@ function connectionText(there: readonly string[] | null): string {
   if (there !== null && !there.includes(location.origin)) {
     const [other] = there;
     return other === undefined
-      ? t("The router is not responding; the countdown continues.")
+      ? ` ${t("The router is not responding; the countdown continues.")}`
       : t(" The router answers at {host} now. You can confirm it from here.", {
         host: new URL(other).host,
       });
   }
   return connection.value === "lost"
-    ? t("The router is not responding; the countdown continues.")
+    ? ` ${t("The router is not responding; the countdown continues.")}`
     : "";
 }
 

@@ -8,11 +8,11 @@ import { CodeField } from "../sign_in/sign_in_form.tsx";
 import { ApiProblem, textOf } from "../../api/problem.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { Copy } from "../../parts/show/copy.tsx";
-import { count } from "../../text/format.ts";
 import { user } from "../../state/session.ts";
 import { say } from "../../state/toast.ts";
 import type { OtpStatus } from "../../wire.ts";
 import { Qr } from "../../parts/show/qr.tsx";
+import { t, tn } from "../../text/language.ts";
 
 interface Registered {
   readonly OTPUsers: readonly { readonly Name: string; readonly Secret: string }[];
@@ -59,10 +59,10 @@ export function SecondFactorPanel(): VNode {
       setSecret(null);
       say({
         text: alwaysOn === undefined
-          ? "Second factor set up."
+          ? t("Second factor set up.")
           : alwaysOn
-          ? "A code is now required at every sign-in."
-          : "A code is now required for sensitive actions only.",
+          ? t("A code is now required at every sign-in.")
+          : t("A code is now required for sensitive actions only."),
       });
       await load();
     } catch (error) {
@@ -93,11 +93,11 @@ export function SecondFactorPanel(): VNode {
       await call({ method: "DELETE", path: "/otp_register", body: { Code: code }, quiet: true });
       setOtpToken(null);
       setCodes(null);
-      say({ text: "The second factor is off. The password alone opens this account." });
+      say({ text: t("The second factor is off. The password alone opens this account.") });
       await load();
     } catch (error) {
       setProblem(
-        error instanceof ApiProblem && error.status === 401 ? "Wrong password" : textOf(error),
+        error instanceof ApiProblem && error.status === 401 ? t("Wrong password") : textOf(error),
       );
     }
   }
@@ -105,15 +105,15 @@ export function SecondFactorPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="otp">
       <header>
-        <h2 id="otp">Second factor</h2>
+        <h2 id="otp">{t("Second factor")}</h2>
         <span class="note">{status === null ? "" : stateText(status)}</span>
       </header>
-      {problem && <Fault title="Failed.">{problem}</Fault>}
+      {problem && <Fault title={t("Failed.")}>{problem}</Fault>}
       {codes !== null && <NewCodes codes={codes} onDone={() => setCodes(null)} />}
       {secret !== null
         ? <Enrol secret={secret} onCode={(code) => void validate(code)} />
         : status === null
-        ? (problem === null && <Loading what="the second factor" rows={2} />)
+        ? (problem === null && <Loading what={t("the second factor")} rows={2} />)
         : status.State === "registered"
         ? (
           <Manage
@@ -127,10 +127,14 @@ export function SecondFactorPanel(): VNode {
         : (
           <div class="pad form">
             <p class="s soft">
-              A code from an authenticator app. Required to view tokens, backups and other secrets.
+              {t(
+                "A code from an authenticator app. Required to view tokens, backups and other secrets.",
+              )}
             </p>
             <div class="row">
-              <button class="btn" type="button" onClick={() => void register("")}>Set up</button>
+              <button class="btn" type="button" onClick={() => void register("")}>
+                {t("Set up")}
+              </button>
             </div>
           </div>
         )}
@@ -139,8 +143,8 @@ export function SecondFactorPanel(): VNode {
 }
 
 function stateText(status: OtpStatus): string {
-  if (status.State !== "registered") return "not set up";
-  return status.AlwaysOn ? "required at sign-in" : "required for sensitive actions";
+  if (status.State !== "registered") return t("not set up");
+  return status.AlwaysOn ? t("required at sign-in") : t("required for sensitive actions");
 }
 
 function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => void }): VNode {
@@ -155,12 +159,14 @@ function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => v
         onCode(code.value.replace(/\s/g, ""));
       }}
     >
-      <p class="s soft">Scan the QR code with your authenticator app, or enter the secret.</p>
-      <Qr text={uri} label="QR code of the secret below" />
+      <p class="s soft">
+        {t("Scan the QR code with your authenticator app, or enter the secret.")}
+      </p>
+      <Qr text={uri} label={t("QR code of the secret below")} />
       <p class="secret">{secret}</p>
       <CodeField appOnly value={code.value} onValue={(value) => code.value = value} />
       <div class="row">
-        <button class="btn primary" type="submit">Verify</button>
+        <button class="btn primary" type="submit">{t("Verify")}</button>
       </div>
     </form>
   );
@@ -168,16 +174,19 @@ function Enrol({ secret, onCode }: { secret: string; onCode: (code: string) => v
 
 /** Recovery codes, which are shown this once, to be saved or printed. */
 function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }): VNode {
-  const text = `Recovery codes of ${user.value} on ${location.hostname}, each works once\n\n${
-    codes.join("\n")
-  }\n`;
+  const text = t("Recovery codes of {user} on {hostname}, each works once\n\n{codes}\n", {
+    user: user.value,
+    hostname: location.hostname,
+    codes: codes.join("\n"),
+  });
   return (
-    <div class="pad form" role="group" aria-label="Recovery codes">
+    <div class="pad form" role="group" aria-label={t("Recovery codes")}>
       <p class="s soft">
-        Keep these recovery codes where you find them without your phone. Each stands for a code of
-        the app once. They are not shown again.
+        {t(
+          "Keep these recovery codes where you find them without your phone. Each stands for a code of the app once. They are not shown again.",
+        )}
       </p>
-      <ol class="secret" aria-label="Codes">
+      <ol class="secret" aria-label={t("Codes")}>
         {codes.map((code) => <li key={code}>{code}</li>)}
       </ol>
       <div class="row wrap">
@@ -186,10 +195,10 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
           download="sluice-recovery-codes.txt"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
         >
-          Download
+          {t("Download")}
         </a>
-        <Copy text={codes.join("\n")} what="the recovery codes" />
-        <button class="btn" type="button" onClick={onDone}>I saved them</button>
+        <Copy text={codes.join("\n")} what={t("the recovery codes")} />
+        <button class="btn" type="button" onClick={onDone}>{t("I saved them")}</button>
       </div>
     </div>
   );
@@ -224,16 +233,18 @@ function Manage(
     >
       <p class="s soft">
         {status.AlwaysOn
-          ? "A code is required at every sign-in."
-          : "A code is required to view secrets. You can require it at every sign-in."}
+          ? t("A code is required at every sign-in.")
+          : t("A code is required to view secrets. You can require it at every sign-in.")}
       </p>
       <p class={left > 2 ? "s soft" : "s warning-t"}>
-        {left === 0 ? "No recovery codes." : `${count(left, "recovery code")} left.`}
+        {left === 0
+          ? t("No recovery codes.")
+          : tn("{count} recovery code left.", "{count} recovery codes left.", left)}
       </p>
       <CodeField value={code.value} onValue={(value) => code.value = value} />
       {off.value && (
         <Field
-          label="Password"
+          label={t("Password")}
           secret
           name="password"
           autocomplete="current-password"
@@ -245,18 +256,24 @@ function Manage(
       {off.value
         ? (
           <div class="row wrap">
-            <button class="btn danger" type="submit" value="off">Turn off second factor</button>
-            <button class="btn" type="button" onClick={() => off.value = false}>Cancel</button>
+            <button class="btn danger" type="submit" value="off">
+              {t("Turn off second factor")}
+            </button>
+            <button class="btn" type="button" onClick={() => off.value = false}>
+              {t("Cancel")}
+            </button>
           </div>
         )
         : (
           <div class="row wrap">
             <button class="btn primary" type="submit" value="always">
-              {status.AlwaysOn ? "Require for sensitive actions only" : "Require at sign-in"}
+              {status.AlwaysOn ? t("Require for sensitive actions only") : t("Require at sign-in")}
             </button>
-            <button class="btn" type="submit" value="codes">New recovery codes</button>
-            <button class="btn" type="submit" value="replace">Replace device</button>
-            <button class="btn" type="button" onClick={() => off.value = true}>Turn off…</button>
+            <button class="btn" type="submit" value="codes">{t("New recovery codes")}</button>
+            <button class="btn" type="submit" value="replace">{t("Replace device")}</button>
+            <button class="btn" type="button" onClick={() => off.value = true}>
+              {t("Turn off…")}
+            </button>
           </div>
         )}
     </form>

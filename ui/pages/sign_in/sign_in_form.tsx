@@ -7,6 +7,7 @@ import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../s
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { clockOffset, codeRefusal, WrongClock } from "./wrong_clock.tsx";
+import { t } from "../../text/language.ts";
 
 /** Name and password, then a code where the account requires one; `onDone` once verified. */
 export function SignInForm(
@@ -59,7 +60,7 @@ export function SignInForm(
   function clockSet(): void {
     problem.value = off.value = null;
     code.value = "";
-    note.value = "The clock is set. Enter the next code.";
+    note.value = t("The clock is set. Enter the next code.");
     form.current?.querySelector("input")?.focus();
   }
 
@@ -86,7 +87,7 @@ export function SignInForm(
         ? (
           <>
             <Field
-              label="Name"
+              label={t("Name")}
               name="username"
               autocomplete="username"
               required
@@ -95,7 +96,7 @@ export function SignInForm(
               onValue={(value) => name.value = value}
             />
             <Field
-              label="Password"
+              label={t("Password")}
               secret
               name="password"
               autocomplete="current-password"
@@ -108,13 +109,13 @@ export function SignInForm(
         : (
           <>
             <p class="s soft">
-              Enter the code from your authenticator app.
+              {t("Enter the code from your authenticator app.")}
             </p>
             <CodeField value={code.value} onValue={(value) => code.value = value} />
           </>
         )}
       <button class="btn primary" type="submit" disabled={busy.value}>
-        {step.value === "password" ? "Sign in" : "Verify"}
+        {step.value === "password" ? t("Sign in") : t("Verify")}
       </button>
       {passkeysWork() && (
         <button
@@ -123,7 +124,7 @@ export function SignInForm(
           disabled={busy.value}
           onClick={() => void byPasskey()}
         >
-          Use a passkey
+          {t("Use a passkey")}
         </button>
       )}
       {step.value === "code" && (
@@ -135,7 +136,7 @@ export function SignInForm(
             name.value = user.value;
           }}
         >
-          Use another account
+          {t("Use another account")}
         </button>
       )}
     </form>
@@ -159,12 +160,12 @@ export function CodeField(
         ? (
           <Field
             key="recovery"
-            label="Recovery code"
+            label={t("Recovery code")}
             class="code"
             autocomplete="off"
             maxLength={32}
             required
-            help="One of the codes that you saved. It works once"
+            help={t("One of the codes that you saved. It works once")}
             problem={problem ?? null}
             value={value}
             onValue={onValue}
@@ -173,7 +174,7 @@ export function CodeField(
         : (
           <Field
             key="app"
-            label="Code"
+            label={t("Code")}
             class="code"
             name="one-time-code"
             autocomplete="one-time-code"
@@ -181,7 +182,7 @@ export function CodeField(
             pattern="[0-9 ]{6,7}"
             maxLength={7}
             required
-            help="6 digits from your authenticator app"
+            help={t("6 digits from your authenticator app")}
             problem={problem ?? null}
             value={value}
             onValue={onValue}
@@ -196,7 +197,7 @@ export function CodeField(
             onValue("");
           }}
         >
-          {recovery.value ? "Use the authenticator app" : "Use a recovery code"}
+          {recovery.value ? t("Use the authenticator app") : t("Use a recovery code")}
         </button>
       )}
     </>
@@ -206,7 +207,7 @@ export function CodeField(
 function refusal(error: unknown, step: "password" | "code"): string {
   if (!(error instanceof ApiProblem)) return textOf(error);
   if (step === "password" && error.status === 401) {
-    return "Wrong user name or password";
+    return t("Wrong user name or password");
   }
   return codeRefusal(error);
 }

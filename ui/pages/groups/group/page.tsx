@@ -57,7 +57,11 @@ export default function GroupPage(): VNode {
       <PageHead
         title={title}
         note={`${tn("{count} member", "{count} members", members.length)}${
-          group.Disabled ? t("· disabled") : group.Isolated ? t("· isolated from each other") : ""
+          group.Disabled
+            ? ` ${t("· disabled")}`
+            : group.Isolated
+            ? ` ${t("· isolated from each other")}`
+            : ""
         }`}
         parent={parent}
       >
