@@ -1,5 +1,5 @@
 import type { Config } from "../system/config.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import { InterfaceName } from "../system/core/net/grammar.ts";
 import type { ForeignServers } from "../system/dhcp/server/foreign_servers.ts";

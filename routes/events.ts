@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { TopicBeginning } from "../system/events/topics/topic.ts";
 import { sourceKey } from "../system/core/net/net.ts";
 import type { Bus } from "../system/core/events/bus.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Identity } from "../system/access/identity.ts";
 import { invalidJwt } from "../system/access/identity.ts";
 import type { Config } from "../system/config.ts";

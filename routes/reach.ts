@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../system/config.ts";
 import type { Engine } from "../system/core/engine/engine.ts";
 import { memo } from "../system/core/config/memo.ts";

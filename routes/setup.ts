@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FIRST_ADMIN } from "../system/access/first_start.ts";
 import type { Access } from "../system/access/open.ts";
 import { hashPassword, verifyPassword } from "../system/access/password/password.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { FIRST_ADMIN } from "../../system/access/first_start.ts";
 import { isAdmin, userBehind } from "../../system/access/identify.ts";
 import { invalidJwt } from "../../system/access/identity.ts";

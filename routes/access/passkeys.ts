@@ -12,7 +12,7 @@ import {
 } from "../../system/access/passkeys/passkey_schema.ts";
 import { relyingParty } from "../../system/access/passkeys/relying_party.ts";
 import type { CeremonyContext } from "../../system/access/passkeys/webauthn.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { userBehind } from "../../system/access/identify.ts";
 import type { AccessDeps } from "./deps.ts";
 import { json } from "../http/answer.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { parseAuthorization } from "../../system/access/identify.ts";
 import { Login, LoginAnswer, PasswordChange, SessionView } from "../../system/access/schema.ts";
 import { Problem } from "../../system/core/errors/problem.ts";

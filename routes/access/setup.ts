@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FIRST_ADMIN } from "../../system/access/first_start.ts";
 import { Role } from "../../system/access/roles.ts";
 import { storedPassword } from "../../system/access/rules.ts";

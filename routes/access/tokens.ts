@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Token, TokenDeletion, TokenRequest } from "../../system/access/schema.ts";
 import type { AccessDeps } from "./deps.ts";
 import { type Route, route } from "../http/route.ts";

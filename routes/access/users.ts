@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deleteUser } from "../../system/access/rules.ts";
 import { UserName, UserRequest, UserView } from "../../system/access/schema.ts";
 import type { AccessDeps } from "./deps.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../system/alerts/channels/schema.ts";
 import type { Deliveries } from "../../system/alerts/delivery/deliveries.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of channels need from outside. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deviceAnswer } from "../../system/devices/answer.ts";
 import { deleteDevice } from "../../system/devices/delete.ts";
 import { titleOf } from "../../system/devices/device.ts";

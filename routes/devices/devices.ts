@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { devicesText } from "../../system/devices/answer.ts";
 import { approvalSummary, approveDevices } from "../../system/devices/bulk/approve.ts";
 import { bulkAdd } from "../../system/devices/bulk/add.ts";

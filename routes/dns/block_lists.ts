@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, notFound } from "../../system/core/errors/problem.ts";
 import { deleteBlockList, putBlockList } from "../../system/dns/block/rules.ts";
 import { BlockConfig, BlockList, ListUri } from "../../system/dns/block/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import {
   EntryQuery,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ClientPath } from "../../system/dns/log/search/request_schema.ts";
 import { LogEntry } from "../../system/dns/log/schema.ts";
 import type { ServiceClient } from "../http/service_client.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RuleCounter } from "../../system/firewall/counters/counters.ts";
 import { type Route, route } from "../http/route.ts";
 import { FIREWALL, type FirewallDeps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Command } from "../../system/core/engine/change.ts";
 import { conflict } from "../../system/core/errors/problem.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SharedWork } from "../../system/core/time/slices.ts";
 import { lintSteps } from "../../system/firewall/lint/lint.ts";
 import { LintFinding } from "../../system/firewall/lint/schema.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Preview } from "../../system/changes/schema.ts";
 import type { Config } from "../../system/config.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ResponseHeaderName } from "../openapi/headers.ts";
 import type { Tag } from "../openapi/tags.ts";

@@ -1,7 +1,7 @@
 import { onceEach } from "../../system/core/config/memo.ts";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
 import "../../system/core/errors/issue_text.ts";
 import { atOnce, inSlices } from "../../system/core/time/slices.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HealthIssueReport } from "../../system/dns/config/health_issue_schema.ts";
 import { type DnsSnapshot, SnapshotShape } from "../../system/dns/config/snapshot_schema.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { domainName } from "../../system/dns/block/names.ts";
 import { BlockConfig, PlainIp } from "../../system/dns/block/schema.ts";
 import type { DnsFilter } from "../../system/dns/block/verdict/dns_filter.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DnsStatus } from "../../system/dns/config/status_schema.ts";
 import type { Dnsd } from "../../system/dns/service.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AddressInfos, Vendors } from "../../system/lookup/client.ts";
 import type { Datasets } from "../../system/lookup/datasets.ts";
 import { lookUpAddress, lookUpMac, searchNetworks } from "../../system/lookup/lookup_rules.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { DiscoveredSenders } from "../../system/multicast/discovered_senders.ts";
 import { DiscoveryReport, RelayPlan } from "../../system/multicast/schema.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Deliveries } from "../../system/alerts/delivery/deliveries.ts";
 import { DeliveryPlan, DeliveryReport } from "../../system/alerts/delivery/plan_schema.ts";
 import { type Route, route } from "../http/route.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TunnelPlan, TunnelReport } from "../../system/wireguard/tunnels/plan_schema.ts";
 import type { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import { type Route, route } from "../http/route.ts";

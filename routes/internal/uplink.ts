@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { DyndnsResults } from "../../system/dyndns/results.ts";
 import { DyndnsPlan, DyndnsReport } from "../../system/dyndns/schema.ts";
 import type { UplinkHealth } from "../../system/uplink/health/health.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { leafOf, REPORT_TOKEN_NAME } from "../../system/mesh/rules.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { existingRouter, skipReason } from "../../system/backup/existing.ts";
 import { machineInterfaces } from "../../system/backup/machine_interfaces.ts";
 import { missingInterfaces } from "../../system/backup/missing_interfaces.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ServerCertificate } from "../../system/certificates/server_certificate.ts";
 import { CertificateStatus } from "../../system/certificates/schema.ts";
 import { conflict, notFound } from "../../system/core/errors/problem.ts";

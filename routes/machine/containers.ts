@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Programs, RunningProgram } from "../../system/core/process/programs.ts";
 import type { Releases } from "../../system/machine/releases.ts";
 import { notFound } from "../../system/core/errors/problem.ts";

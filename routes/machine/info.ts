@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import { formatUptime } from "../../system/machine/rules.ts";
 import { HostName, Resources } from "../../system/machine/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
 import { LogEntry, LogQuery } from "../../system/machine/logs/schema.ts";
 import { type Route, route } from "../http/route.ts";

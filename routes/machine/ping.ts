@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { Machine } from "../../system/core/machine/machine.ts";
 import { formatPing } from "../../system/machine/ping.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Releases } from "../../system/machine/releases.ts";
 import { setRelease, setUpdates } from "../../system/machine/rules.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { type Route, route } from "../http/route.ts";
 

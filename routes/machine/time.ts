@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Access } from "../../system/access/open.ts";
 import type { Programs } from "../../system/core/process/programs.ts";
 import { Problem } from "../../system/core/errors/problem.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import {
   type LeafCall,

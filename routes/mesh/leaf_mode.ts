@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { invalidJwt } from "../../system/access/identity.ts";
 import { equalSecret } from "../../system/access/digest.ts";
 import { OtpSettings, UserName } from "../../system/access/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { conflict, notFound } from "../../system/core/errors/problem.ts";
 import {
   leafOf,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MeshAnswer, meshAnswer } from "../../system/mesh/schema.ts";
 import { MeshStatus } from "../../system/mesh/status_schema.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { TableFamily, TableName } from "../../system/core/kernel/inspection.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wireForm } from "../../system/core/net/grammar.ts";
 
 /** A JSON Schema of the document. */

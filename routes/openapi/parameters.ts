@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decides, type RouteDescription } from "../http/route.ts";
 import { type JsonSchema, jsonSchema } from "./components.ts";
 

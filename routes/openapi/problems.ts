@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** An error that a caller may read (RFC 9457); further members say more of it, such as the deciding rule. */
 export const ProblemDocument = z.looseObject({

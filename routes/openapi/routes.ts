@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inSlices } from "../../system/core/time/slices.ts";
 import { HTTP_SOCKETS } from "../../system/processes.ts";
 import { json } from "../http/answer.ts";

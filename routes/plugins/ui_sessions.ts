@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { userBehind } from "../../system/access/identify.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import { conflict, Problem } from "../../system/core/errors/problem.ts";

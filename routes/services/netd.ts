@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Inspection } from "../../system/core/kernel/inspection.ts";
 import { type BlockedRanges, decodeRanges } from "../../system/core/kernel/blocked_ranges.ts";
 import type { Host } from "../../system/core/kernel/host.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Deliveries } from "../../system/alerts/delivery/deliveries.ts";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { Host } from "../../system/core/kernel/host.ts";

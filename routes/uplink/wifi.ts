@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { notFound, Problem } from "../../system/core/errors/problem.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { AirScans } from "../../system/wifi/air/scans.ts";

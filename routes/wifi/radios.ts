@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import { UnicastMac } from "../../system/devices/schema.ts";
 import { radioOf, WifiClient, wifiClient } from "../../system/wifi/client_rules.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import {
   RoamingConfig,

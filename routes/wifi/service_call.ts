@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import type { ServiceCall, ServiceClient } from "../http/service_client.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import { WireguardKey } from "../../system/core/net/grammar.ts";
 import { notFound } from "../../system/core/errors/problem.ts";

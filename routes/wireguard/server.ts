@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { serverAnswer, serverFile, tunnelStatus } from "../../system/wireguard/answers.ts";
 import { importServer } from "../../system/wireguard/files/import_rules.ts";
 import { leftOutEffects } from "../../system/wireguard/files/left_out.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { siteAnswer } from "../../system/wireguard/answers.ts";
 import { siteFile } from "../../system/wireguard/files/client_config.ts";
 import { importSite, type SiteImported } from "../../system/wireguard/files/import_rules.ts";

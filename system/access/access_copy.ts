@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { z } from "zod";
+import * as z from "zod";
 import { files, writeDurably } from "../core/config/files.ts";
 import { diskError } from "../core/errors/disk_error.ts";
 import {

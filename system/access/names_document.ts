@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Document, RejectedEntry } from "../core/config/document.ts";
 import { Problem } from "../core/errors/problem.ts";
 

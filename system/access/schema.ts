@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasControl, line } from "../core/net/grammar.ts";
 import { LimitedRole, Role } from "./roles.ts";
 

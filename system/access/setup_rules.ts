@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Command } from "../core/engine/change.ts";
 import { InterfaceName } from "../core/net/grammar.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_LENGTH } from "../events/jpath/grammar.ts";
 import { TopicBeginning } from "../events/topics/topic.ts";
 

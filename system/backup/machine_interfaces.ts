@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import type { LinkFact } from "../core/kernel/facts.ts";
 import { hardwareMac, isAdapter } from "../network/interfaces/adapters.ts";

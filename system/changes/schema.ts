@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PackageList } from "../install/schema.ts";
 
 /** A change in a list, newest first. Times are unix milliseconds. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { derive, onceEach, perVersion } from "../core/config/memo.ts";
 import type { Document } from "../core/config/document.ts";
 import { readDevices } from "./read.ts";

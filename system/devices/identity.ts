@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Mac, WireguardKey } from "../core/net/grammar.ts";
 import { invalid } from "../core/errors/problem.ts";
 import { UnicastMac } from "./schema.ts";

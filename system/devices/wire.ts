@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
 import { Identity, isPendingIdentity } from "./identity.ts";
 import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ipv4 } from "../core/net/grammar.ts";
 import { orBlank, UnicastMac } from "../devices/schema.ts";
 import { DhcpAnswer } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Cidr4, InterfaceName, Ipv4 } from "../core/net/grammar.ts";
 import { parseRange4 } from "../core/net/net.ts";
 import { orBlank, UnicastMac } from "../devices/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inLowerCase, line } from "../core/net/grammar.ts";
 import { isUnroutable, parseAddress, unmapped } from "../core/net/net.ts";
 import { orBlank } from "../devices/schema.ts";

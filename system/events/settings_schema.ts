@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TopicBeginning } from "./topics/topic.ts";
 import { TOPICS } from "./topics/topics.ts";
 

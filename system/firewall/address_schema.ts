@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PATTERNS } from "../core/net/grammar.ts";
 import { formatIpv4, parseAddress, parseIpv4, parseRange4 } from "../core/net/net.ts";
 

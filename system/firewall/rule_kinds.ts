@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { isRecord } from "../core/config/json.ts";
 import { onceEach } from "../core/config/memo.ts";
 import { canonicalPorts } from "./address_schema.ts";

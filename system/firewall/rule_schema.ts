@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inLowerCase, InterfaceName, line } from "../core/net/grammar.ts";
 import { Label, orBlank } from "../devices/schema.ts";
 import { POLICIES, POLICY_NAMES } from "../devices/policies.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { byList, RULE_KINDS, type RuleList, type RuleLists } from "./rule_kinds.ts";
 
 export * from "./rule_schema.ts";

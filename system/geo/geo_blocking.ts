@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { writeDurably } from "../core/config/files.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { errorText } from "../core/errors/error_text.ts";

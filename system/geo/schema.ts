@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line } from "../core/net/grammar.ts";
 import { invalidSource } from "../dns/block/lists/source.ts";
 

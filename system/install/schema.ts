@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A Debian package that processes need, and whether it is there. */
 export const NeededPackage = z.object({

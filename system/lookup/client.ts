@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type SocketClient, socketClient } from "../core/ipc/socket_client.ts";
 import { AsnFound, MAX_LOOKUPS } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Tables that the lookup service has. */
 export const DATASETS = ["asn", "country", "oui"] as const;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line } from "../core/net/grammar.ts";
 
 /** A host name of one label (RFC 1123 2.1); "" where none was chosen. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Mac } from "../core/net/grammar.ts";
 import { TopologyNode } from "../topology/schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ip } from "../core/net/grammar.ts";
 import { StationDisconnect, StationFailure, StationSuccess } from "../wifi/schema.ts";
 import { LeafRouter, MAX_CERTIFICATE_BYTES, ParentCredentials } from "./schema.ts";

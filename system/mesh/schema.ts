@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ip } from "../core/net/grammar.ts";
 import { MASK } from "../devices/schema.ts";
 

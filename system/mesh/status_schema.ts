@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MeshLink } from "./schema.ts";
 import { LeafStatusName } from "./plan_schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Access } from "../access/open.ts";
 import { type AccessDatabase, readSetting, writeSetting } from "../access/store.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ipv4, line } from "../core/net/grammar.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { Label } from "../devices/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A difference between the kernel and the configuration, in nft and ip syntax. */
 const Drift = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NEWCOMER_ACTS } from "../alerts/newcomers.ts";
 
 /** A notice that needs attention. Times are unix milliseconds. */

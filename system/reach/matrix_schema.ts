@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How much of one end another reaches. `denied`: a rule or the device's own state forbids it. */
 export const AccessLevel = z.enum(["everything", "part", "nothing", "denied"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Style = z.object({ Icon: z.string(), Color: z.string() });
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The sets that count, each by the address of the local end. */
 export const COUNTER_SETS = [

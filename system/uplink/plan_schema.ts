@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasControl, InterfaceName, Ipv4, PATTERNS } from "../core/net/grammar.ts";
 import { isUnroutable, parseIpv4, parseRange4 } from "../core/net/net.ts";
 

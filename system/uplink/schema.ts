@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasControl, InterfaceName } from "../core/net/grammar.ts";
 import { isUnroutable, parseIpv4 } from "../core/net/net.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Status of an uplink (`GET /wan/status`). Times are unix seconds, 0 never. */
 export const UplinkStatus = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { StationOnAir } from "./control_schema.ts";
 import { channelAt } from "./radio/channels.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { PlannedRadio } from "./plan_schema.ts";
 import { Cipher } from "./radio/settings_schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { RoamingConfig } from "./roaming/schema.ts";
 import { PlannedSupplicant } from "./supplicant/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ip } from "../core/net/grammar.ts";
 import { canonicalIdentity } from "../devices/identity.ts";
 import { orBlank, UnicastMac } from "../devices/schema.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { removeFile } from "../core/config/files.ts";
 import { Problem } from "../core/errors/problem.ts";

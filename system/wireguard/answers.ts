@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/desired.ts";
 import { publicKeyOf } from "./keys.ts";

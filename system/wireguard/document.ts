@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";

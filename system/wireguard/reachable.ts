@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isPublic } from "../core/net/public_address.ts";
 
 /** Whether peers can reach this router from outside, and what to do where they cannot. */

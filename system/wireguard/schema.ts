@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Cidr4, line, PATTERNS, takes, WireguardKey } from "../core/net/grammar.ts";
 import { formatIpv4, isUnroutable, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { POLICIES, type Policy } from "../devices/policies.ts";

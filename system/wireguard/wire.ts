@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
 import { orBlank } from "../devices/schema.ts";
 import { DeviceUpdate } from "../devices/wire.ts";

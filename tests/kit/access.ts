@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Context, Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { TOTP } from "otpauth";
 import { type Access, openAccess } from "../../system/access/open.ts";
 import type { Config } from "../../system/config.ts";

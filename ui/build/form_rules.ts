@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WireguardKey } from "../../system/core/net/grammar.ts";
 import { Device, Label, Psk, Style, VlanTag } from "../../system/devices/schema.ts";
 import { POLICY_NAMES } from "../../system/devices/policies.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line } from "../../core/net/grammar.ts";
 
 /** Bytes as text (RFC 4648 section 5), as WebAuthn's JSON has them; 64 KiB at most. */

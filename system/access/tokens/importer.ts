@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { z } from "zod";
+import * as z from "zod";
 import { files, writeDurably } from "../../core/config/files.ts";
 import { isFileError } from "../../core/errors/disk_error.ts";
 import { fileText } from "../../core/config/json.ts";

@@ -3,7 +3,7 @@ import { isRecord } from "../../core/config/json.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { channelFault, SECRET_FIELDS } from "./rules.ts";
 import { AlertChannel, MAX_CHANNELS } from "./schema.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The channels by which alerts leave the router. */
 export const channelsDocument: Document<readonly AlertChannel[]> = {

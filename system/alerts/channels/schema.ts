@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line } from "../../core/net/grammar.ts";
 
 /** What stands for a secret in every response; sent back it means "unchanged". */

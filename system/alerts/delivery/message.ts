@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ALERT_TYPES } from "../channels/schema.ts";
 
 /** An alert on its way to a channel. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChannelMessage } from "./message.ts";
 
 /** A message that waits for a channel. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AlertChannel } from "../channels/schema.ts";
 import { ChannelMessage } from "./message.ts";
 

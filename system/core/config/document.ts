@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** An entry of a file that the API would refuse: kept in the file, not applied, reported. */
 export interface RejectedEntry {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Kinds of values as they are called in a sentence. */
 const KINDS: Readonly<Record<string, string>> = {

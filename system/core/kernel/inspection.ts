@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Name of a table, set or map; families are those of nft(8). */
 const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,254}$/, {

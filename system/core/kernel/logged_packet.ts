@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /*
  * A packet that the kernel reported to a log group: its headers, under the names that existing clients

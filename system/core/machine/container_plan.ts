@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasControl } from "../net/grammar.ts";
 
 /** Containers of one compose file, and folders that one container sees. */

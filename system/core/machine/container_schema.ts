@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Most entries of one answer of a container engine. */
 const MAX_ENTRIES = 512;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ip } from "../net/grammar.ts";
 import { formatAddress, parseAddress } from "../net/net.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { normalizeMac, parseAddress, parseIpv4, parseRange4 } from "./net.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { writeDurably } from "../config/files.ts";
 import { TrustedClock } from "./trusted_clock.ts";
 import { fileText } from "../config/json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { Group } from "./group_schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line } from "../../core/net/grammar.ts";
 import { POLICY_NAMES } from "../policies.ts";
 import { Label } from "../schema.ts";

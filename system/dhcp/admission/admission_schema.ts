@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName } from "../../core/net/grammar.ts";
 
 /** Minutes for which an interface may admit unknown devices without limit. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { leaseSeconds } from "../schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Label } from "../../devices/schema.ts";
 import { NOTHING_SKIPPED, SkipReasons } from "./lists/skipped_lines.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { line, PATTERNS } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Something that keeps names from being resolved and needs a person. */
 export const HealthIssue = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ip } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress } from "../../core/net/net.ts";
 import { orBlank, Resolver } from "../../devices/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { orBlank } from "../../devices/schema.ts";
 import { DnsSettings, ProviderResolvers, Providers, TlsHost, UpstreamAddress } from "./schema.ts";
 

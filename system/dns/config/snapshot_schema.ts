@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ipv4 } from "../../core/net/grammar.ts";
 import { BlockConfig } from "../block/schema.ts";
 import type { DnsClient } from "../resolver/client.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { pointer, Problem } from "../../core/errors/problem.ts";
 import { bareName } from "./rules.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ip } from "../../core/net/grammar.ts";
 import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { domainName } from "../block/names.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_COUNTED } from "../store/messages.ts";
 
 /** How sending the history to its server stands. */

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Principal } from "../../access/identity.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { notFound, Problem } from "../../core/errors/problem.ts";

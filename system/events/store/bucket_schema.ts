@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Name of a bucket: a topic. */
 export const BucketName = z.string().trim().min(1).max(300);

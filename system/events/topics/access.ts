@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { document, text, type Topic, whole } from "./topic.ts";
 
 /** A change of the configuration; `confirmed` where an open confirm window was closed. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ClassificationEvent } from "../../lookup/schema.ts";
 import { document, text, type Topic } from "./topic.ts";
 

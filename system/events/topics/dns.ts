@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LogEntry } from "../../dns/log/schema.ts";
 import { document, text, type Topic, whole } from "./topic.ts";
 

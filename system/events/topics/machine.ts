@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { document, text, type Topic, whole } from "./topic.ts";
 
 const LogLine = z.strictObject({

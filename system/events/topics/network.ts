@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PacketEvent, PacketsSkipped } from "../../firewall/packet_log/event_schema.ts";
 import { GeoBlockStatus } from "../../geo/schema.ts";
 import { document, text, type Topic, whole } from "./topic.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ABSENT_TOPICS } from "./absent.ts";
 import { TOPICS } from "./topics.ts";
 

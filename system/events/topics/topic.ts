@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What is known of a topic, or of all topics that begin alike. */
 export interface Topic {

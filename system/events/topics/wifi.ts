@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RadioState } from "../../wifi/plan_schema.ts";
 import { SupplicantState } from "../../wifi/supplicant/schema.ts";
 import { document, text, type Topic } from "./topic.ts";

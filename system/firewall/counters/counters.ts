@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../../core/config/json.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import type { InspectionEntry } from "../../core/kernel/inspection.ts";

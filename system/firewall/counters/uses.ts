@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { RuleCounter } from "./counters.ts";
 
 /** What is kept of a rule's use. Times are unix milliseconds, as of the look that found them. */

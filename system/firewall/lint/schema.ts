@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RULE_LISTS } from "../rule_kinds.ts";
 
 /** A rule among its list: `pointer` leads to it in the answer of `GET /firewall/config`. */

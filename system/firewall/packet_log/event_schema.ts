@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PacketHeaders } from "../../core/kernel/logged_packet.ts";
 
 /** A packet of the log, under the names that existing clients read, with the rule that decided. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Milliseconds that a domain is taken to stand for an address. */
 const LIFETIME_MS = 5 * 60_000;

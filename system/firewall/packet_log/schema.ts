@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Which packets are reported as events. */
 export const PacketLogSettings = z.object({

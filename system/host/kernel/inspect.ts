@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Rtnetlink } from "../netlink/route/rtnetlink.ts";

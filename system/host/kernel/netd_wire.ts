@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ip, Ipv4, Mac } from "../../core/net/grammar.ts";
 import type { Flow, LiveFlowsQuery } from "../../core/kernel/host.ts";
 import type { IpOp, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";

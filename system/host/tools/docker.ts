@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../core/errors/problem.ts";
 import type { ContainerAct } from "../../core/machine/container_schema.ts";
 import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Maximum, and default, number of entries of a response. */
 const MAX_ENTRIES = 2000;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type InspectionEntry, NeighbourEntry } from "../../core/kernel/inspection.ts";
 import { normalizeMac, parseIpv4 } from "../../core/net/net.ts";
 

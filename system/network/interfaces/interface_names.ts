@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../../core/config/json.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
 

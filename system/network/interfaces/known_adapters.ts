@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../config.ts";
 import type { Documents } from "../../core/config/document.ts";
 import { writeDurably } from "../../core/config/files.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PppUpdate } from "../../uplink/schema.ts";
 import { LinkUpdate, UplinkUpdate } from "./update_schema.ts";
 

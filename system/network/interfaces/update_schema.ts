@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ipv4, Mac, PATTERNS } from "../../core/net/grammar.ts";
 import { ExtraBss } from "../../wifi/extra_bss_schema.ts";
 import { isGroupMac, isUnroutable, parseIpv4, parseRange4 } from "../../core/net/net.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { pointer, Problem, type ProblemItem } from "../../core/errors/problem.ts";
 import {
   ContainerName,

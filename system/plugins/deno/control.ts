@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../core/errors/problem.ts";
 import { MAX_PLUGINS, PluginName } from "../schema.ts";
 import { PLUGIND_FOLDER } from "./run_arguments.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A change that reverses the answer, verified on the whole configuration before it is suggested. */
 export const ReachSuggestion = z.object({

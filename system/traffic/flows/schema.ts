@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Ipv4 } from "../../core/net/grammar.ts";
 
 const Count = z.int().min(0);

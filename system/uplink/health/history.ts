@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { isRecord } from "../../core/config/json.ts";
 import { averaged, type Summary } from "./health_rules.ts";
 import {

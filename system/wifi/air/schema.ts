@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Band = z.enum(["2.4", "5", "6"]);
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { MASK } from "../../devices/schema.ts";
 import { SharedPassword } from "../extra_bss_schema.ts";

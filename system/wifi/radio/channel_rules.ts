@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../../core/errors/problem.ts";
 import type { ChannelSwitch } from "../control_schema.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type RadioSettings, ssidBytes } from "./settings_schema.ts";
 
 /** Settings of a radio as a flat object of hostapd's keys. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../../core/net/grammar.ts";
 
 const Interfaces = z.array(InterfaceName).max(64).refine(

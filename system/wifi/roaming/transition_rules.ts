@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { normalizeMac } from "../../core/net/net.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
 import { UnicastMac } from "../../devices/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Mac } from "../../core/net/grammar.ts";
 import { isGroupMac } from "../../core/net/net.ts";
 import { MAX_SSID_BYTES, SsidHex } from "../radio/settings_schema.ts";

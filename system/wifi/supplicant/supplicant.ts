@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../core/errors/problem.ts";
 import type { Control } from "../access_point/ports.ts";
 import { statusLines } from "../hostapd/replies.ts";

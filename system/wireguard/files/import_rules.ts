@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Config } from "../../config.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
 import { parseIpv4, parseRange4 } from "../../core/net/net.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, Ipv4, WireguardKey } from "../../core/net/grammar.ts";
 import { orBlank } from "../../devices/schema.ts";
 

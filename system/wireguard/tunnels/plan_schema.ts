@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InterfaceName, WireguardKey } from "../../core/net/grammar.ts";
 import { orBlank } from "../../devices/schema.ts";
 import { RemoteEndpoint } from "../endpoint.ts";

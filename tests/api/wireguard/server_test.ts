@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { z } from "zod";
+import type * as z from "zod";
 import { publicKeyOf } from "../../../system/wireguard/keys.ts";
 import type { KeyPair, ServerAnswer } from "../../../system/wireguard/wire.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { z } from "zod";
+import type * as z from "zod";
 import { publicKeyOf } from "../../../system/wireguard/keys.ts";
 import type { SiteAnswer, SiteOutcome } from "../../../system/wireguard/wire.ts";
 import { KEY, OTHER_KEY } from "../../kit/builders/device_config.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Reachable } from "../../../system/wireguard/reachable.ts";
 import type { ServerAnswer } from "../../../system/wireguard/wire.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ServerAnswer } from "../../../system/wireguard/wire.ts";
 import type { TestRouter } from "../router.ts";
 import { KEY, OTHER_KEY } from "./device_config.ts";

@@ -1,6 +1,6 @@
 import { copySync } from "../builders/copy_tree.ts";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { Bus, type BusEvent } from "../../../system/core/events/bus.ts";
 import type { Caller, Command } from "../../../system/core/engine/change.ts";
 import type { Document, Documents } from "../../../system/core/config/document.ts";

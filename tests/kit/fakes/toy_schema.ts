@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A small configuration with everything that an engine must cope with. */
 export interface ToyConfig {

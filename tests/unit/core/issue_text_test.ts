@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import "../../../system/core/errors/issue_text.ts";
 
 const text = (schema: z.ZodType, value: unknown): readonly string[] =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import { topicOf } from "../../../system/events/topics/topics.ts";
 
 /** A JSON schema, as far as fields are looked up in one. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { BodiesInFlight, bodyLimit } from "../../../routes/http/body.ts";
 import { mount } from "../../../routes/http/mount.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import { atOnce } from "../../../system/core/time/slices.ts";
 import { type Checked, checkLarge } from "../../../routes/http/check_large.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { mount } from "../../../routes/http/mount.ts";
 import { type Route, route } from "../../../routes/http/route.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import type { Config } from "../../../system/config.ts";
 import type { Command } from "../../../system/core/engine/change.ts";
 import { route } from "../../../routes/http/route.ts";

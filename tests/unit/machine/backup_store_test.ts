@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Document } from "../../../system/core/config/document.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { gunzip, gzip } from "../../../system/backup/gzip.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { z } from "zod";
+import type * as z from "zod";
 import { missingInterfaces } from "../../../system/backup/missing_interfaces.ts";
 import { adaptersOf, movedAdapters } from "../../../system/network/interfaces/adapters.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SkipReasons } from "./skipped_lines.ts";
 import { writeDurably } from "../../../core/config/files.ts";
 import { MIN_REFRESH_S } from "../schema.ts";

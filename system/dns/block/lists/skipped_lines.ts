@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Count = z.int().min(0).default(0);
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PrivateHost, VERDICTS } from "../schema.ts";
 
 /** Maximum number of entries in one response. */
