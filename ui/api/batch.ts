@@ -1,28 +1,8 @@
-/** What tells a plain read, of which two may go together, from other requests. */
-interface Request {
-  readonly method?: string;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly ifMatch?: string | null;
-  readonly basic?: string;
-  readonly bearer?: string;
-  readonly quiet?: boolean;
-  readonly file?: boolean;
-}
+import type { Reply, Request } from "./client.ts";
 
 /** Sends one request by itself. */
-type Send = (request: { readonly path: string }) => Promise<Response>;
+type Send = (request: Request) => Promise<Response>;
 
-/** What is read of an answer. */
-export type Reply = Pick<Response, "ok" | "status" | "headers" | "text" | "json" | "blob">;
-
-/** Reads of the shell and of Home: what they ask for in one turn goes in one request. */
-const TOGETHER = new RegExp(
-  "^/(devices|groups|network|notices|packages|changes(/window)?|interfacesConfiguration|ip/addr|" +
-    "wan/(status|history/[^/]+)|traffic_rates|traffic_insights/overview|plugins/dns/log/status|" +
-    "info/(resources|uptime)|wifi/clients)$",
-);
 /** Milliseconds in which one turn of the page has asked for everything. */
 const TURN_MS = 5;
 const MOST = 20;
@@ -39,14 +19,6 @@ interface Entry {
 }
 
 let waiting: Waiting[] = [];
-
-/** True for a plain read that may go with others. */
-export function isReadTogether(
-  { method = "GET", path, body, ifMatch, basic, bearer, quiet, file }: Request,
-): boolean {
-  return method === "GET" && TOGETHER.test(path) && body === undefined && !ifMatch &&
-    basic === undefined && bearer === undefined && !quiet && !file;
-}
 
 /** Asks in one request with others of this turn. One that is alone, or whose batch fails, is sent by itself. */
 export function askTogether(

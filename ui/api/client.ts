@@ -1,4 +1,3 @@
-import { askTogether, isReadTogether, type Reply } from "./batch.ts";
 import { ApiProblem, problemOf } from "./problem.ts";
 import { t } from "../text/language.ts";
 
@@ -26,6 +25,9 @@ export interface Request {
   readonly file?: boolean;
 }
 
+/** What is read of an answer. */
+export type Reply = Pick<Response, "ok" | "status" | "headers" | "text" | "json" | "blob">;
+
 export interface Answer<T> {
   readonly body: T;
   readonly changeId: string | null;
@@ -46,6 +48,12 @@ export interface Reauthentication {
   otp(): Promise<boolean>;
 }
 
+/** Reads of the shell and of Home: what they ask for in one turn goes in one request. */
+const TOGETHER = new RegExp(
+  "^/(devices|groups|network|notices|packages|changes(/window)?|interfacesConfiguration|ip/addr|" +
+    "wan/(status|history/[^/]+)|traffic_rates|traffic_insights/overview|plugins/dns/log/status|" +
+    "info/(resources|uptime)|wifi/clients)$",
+);
 const OTP_KEY = "sluice.otp";
 let reauthentication: Reauthentication | null = null;
 
@@ -63,7 +71,7 @@ export function setOtpToken(token: string | null): void {
 /** Calls the API; throws {@link ApiProblem}. Asks the person to sign in or for a code where needed. */
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
-    const response = await (isReadTogether(request) ? askTogether(request, send) : send(request));
+    const response = await reply(request);
     if (response.ok) return await read<T>(response, request);
     const problem = await problemOf(response);
     if (request.quiet || reauthentication === null || attempt > 1) throw problem;
@@ -73,6 +81,21 @@ export async function call<T = void>(request: Request): Promise<Answer<T>> {
     } else if (problem.status === 401 && await reauthentication.signIn()) continue;
     throw problem;
   }
+}
+
+/** Sends a request, together with others where it may go with them. */
+async function reply(request: Request): Promise<Reply> {
+  // The sign-in needs none of it. Where it cannot be loaded, each read goes by itself.
+  const batch = isReadTogether(request) ? await import("./batch.ts").catch(() => null) : null;
+  return await (batch === null ? send(request) : batch.askTogether(request, send));
+}
+
+/** True for a plain read that may go with others. */
+function isReadTogether(
+  { method = "GET", path, body, ifMatch, basic, bearer, quiet, file }: Request,
+): boolean {
+  return method === "GET" && TOGETHER.test(path) && body === undefined && !ifMatch &&
+    basic === undefined && bearer === undefined && !quiet && !file;
 }
 
 async function send(request: Request): Promise<Response> {

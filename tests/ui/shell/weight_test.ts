@@ -40,7 +40,7 @@ const sum = (all: readonly Loaded[]) => all.reduce((bytes, one) => bytes + one.b
 const listed = (all: readonly Loaded[]) =>
   all.map(({ path, bytes }) => `${bytes} ${path}`).join("\n");
 
-Deno.test("a first visit takes 15 requests and 46 KB at most, and Home 15 requests and 68 KB", async () => {
+Deno.test("a first visit takes 15 requests and 45 KB at most, and Home 15 requests and 68 KB", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later, origin, sitAt }) => {
     await fillHome(router, later);
     sitAt({ source: "192.168.2.10", local: null });
@@ -53,7 +53,7 @@ Deno.test("a first visit takes 15 requests and 46 KB at most, and Home 15 reques
 
     const first = await fresh(false);
     assert.ok(first.length <= 15, listed(first));
-    assert.ok(sum(first) <= 46 * 1024, `${sum(first)} bytes:\n${listed(first)}`);
+    assert.ok(sum(first) <= 45 * 1024, `${sum(first)} bytes:\n${listed(first)}`);
 
     const home = await fresh(true);
     assert.ok(home.length <= 15, listed(home));
