@@ -7,6 +7,7 @@ import type {
   TrafficHistory,
 } from "../../../system/traffic/schema.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
+import { resolvedQuery } from "../../kit/dns/query_log.ts";
 
 const HOUR = 3_600_000;
 
@@ -24,11 +25,10 @@ async function totals(router: TestRouter, query = ""): Promise<readonly number[]
 
 Deno.test("traffic is reported by destination, with the name that the device resolved", async () => {
   await using router = await testRouter({ steady: () => 0 });
-  router.bus.publish("dns:serve:192.168.2.6", {
-    Q: [{ Name: "www.example.org." }],
-    A: [{ Hdr: {}, A: "198.51.100.7" }],
-    ...{ FirstName: "www.example.org.", Type: "NOERROR", Remote: "192.168.2.6:5353" },
-  });
+  router.bus.publish(
+    "dns:serve:192.168.2.6",
+    resolvedQuery("192.168.2.6", "www.example.org", "198.51.100.7"),
+  );
   counts(router, "a.1", PAIR, ["192.168.2.10", "198.51.100.7", "", 1, 7, 1, 9]);
   assert.deepEqual(await totals(router), [5009, 307]);
   const device = (ip: string) =>
@@ -188,11 +188,10 @@ Deno.test("live connections are shown as the device sees them, by page and by fi
   assert.deepEqual(second.items.map((one) => one["devicePort"]), [40_002, 40_001]);
   assert.equal((await page("device=192.168.2.6")).total, 2);
   assert.equal((await page("name=example")).total, 0);
-  router.bus.publish("dns:serve:192.168.2.6", {
-    Q: [{ Name: "www.example.org." }],
-    A: [{ Hdr: {}, A: "198.51.100.7" }],
-    ...{ FirstName: "www.example.org.", Type: "NOERROR", Remote: "192.168.2.6:5353" },
-  });
+  router.bus.publish(
+    "dns:serve:192.168.2.6",
+    resolvedQuery("192.168.2.6", "www.example.org", "198.51.100.7"),
+  );
   const named = await page("name=EXAMPLE&device=192.168.2.6");
   assert.deepEqual(named.items.map((one) => one["name"]), ["www.example.org", "www.example.org"]);
   for (const bad of ["device=printer", "country=usa", "country=U%3B", "asn=0", "asn=4294967296"]) {

@@ -11,6 +11,7 @@ import {
   type View,
 } from "../../../ui/pages/traffic/usage.ts";
 import { hourOf, windowQuery } from "../../../ui/pages/traffic/window.ts";
+import { resolvedQuery } from "../../kit/dns/query_log.ts";
 
 const sums = { BytesIn: 1000, BytesOut: 10 };
 const OVERVIEW = {
@@ -69,11 +70,10 @@ Deno.test("three clicks lead from a peak on a chart to the names behind it", asy
     await fillHome(stage.router, (milliseconds) => stage.later(milliseconds));
     const { router } = stage;
     const device = router.engine.config.devices[demoId(3)]!.RecentIP;
-    router.bus.publish(`dns:serve:${device}`, {
-      Q: [{ Name: "www.example.org." }],
-      A: [{ Hdr: {}, A: "198.51.100.7" }],
-      ...{ FirstName: "www.example.org.", Type: "NOERROR", Remote: `${device}:5353` },
-    });
+    router.bus.publish(
+      `dns:serve:${device}`,
+      resolvedQuery(device, "www.example.org", "198.51.100.7"),
+    );
     const pairs = [[device, "198.51.100.7", "", 3, 300_000, 5, 9_000_000]] as const;
     router.host.counted = { counters: {}, flows: { id: "a.1", pairs } };
     router.host.track({
