@@ -108,6 +108,8 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         } catch (error) {
           enqueue(resync(error instanceof LostEvents ? error.reason : "away"));
         }
+        // What is gathered still may be among what was sent: it comes to the other held events.
+        feed.flush();
         const rest = held!;
         held = null;
         if (!ended) pass(rest.filter(({ id }) => !sent.has(id)));

@@ -138,6 +138,7 @@ Deno.test("what is stored and streamed while a reader catches up comes once, in 
   // Another reader is served meanwhile, so that what follows is gathered for a moment.
   const other = open();
   bus.publish("devices", 0);
+  await new Promise((resolve) => setTimeout(resolve, 0));
   const store = {
     since: async (id: number, most: number) => {
       bus.publish("devices", "while it is read");
