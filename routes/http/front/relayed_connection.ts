@@ -21,7 +21,7 @@ const LINGER = 1000;
 
 /** Writes to a WebSocket beside the server that speaks on it. */
 export interface FrameWriter {
-  /** Whole frames, each of a message of its own; they come in order. */
+  /** Whole frames, each of a message of its own; they come in order, none after the server's Close. */
   write(frames: Uint8Array): void;
   /** Bytes that the client has not taken yet. */
   readonly waiting: number;
@@ -114,11 +114,11 @@ export class RelayedConnection implements Counted {
    */
   writeFrames(): FrameWriter | null {
     if (this.#count > 1) return null;
-    this.#boundary = new MessageBoundary();
+    const boundary = this.#boundary = new MessageBoundary();
     const waiting = (): number => this.#waiting;
     return {
       write: (frames) => {
-        if (!this.#open || frames.length === 0) return;
+        if (!this.#open || boundary.isClosed || frames.length === 0) return;
         this.#frames.push(frames);
         this.#waiting += frames.length;
         if (this.#frames.length === 1) this.#inTurn(() => this.#passFrames());
@@ -217,8 +217,12 @@ export class RelayedConnection implements Counted {
     await this.#passFrames();
   }
 
-  /** Writes the frames that wait, where the server is not in the middle of one. */
+  /** Writes the frames that wait, where the server is in the middle of no message; drops them behind its last. */
   async #passFrames(): Promise<void> {
+    if (this.#boundary?.isClosed) {
+      this.#frames = [];
+      this.#waiting = 0;
+    }
     if (this.#frames.length === 0 || this.#boundary?.isHere !== true) return;
     const frames = this.#frames;
     this.#frames = [];

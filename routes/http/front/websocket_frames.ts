@@ -26,7 +26,7 @@ export function textFrames(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   return frames;
 }
 
-const FINAL = 0x80, TEXT = 1;
+const FINAL = 0x80, TEXT = 1, CLOSE = 8, OPCODE = 0x0f;
 
 function headLength(payload: number): number {
   if (payload < 126) return 2;
@@ -43,12 +43,19 @@ export class MessageBoundary {
   /** Bytes of the frame's header so far, and payload that is still to come. */
   readonly #frame: number[] = [];
   #payload = 0;
-  /** The last frame ends its message. */
+  /** The last frame of a message ends it; control frames may come amid its frames. */
   #isFinal = true;
+  #isClosed = false;
+
+  /** True once the server has sent a Close frame: nothing may follow it (RFC 6455, 5.5.1). */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
 
   /** True where the next byte begins a message. */
   get isHere(): boolean {
-    return this.#headEnd === null && this.#frame.length === 0 && this.#payload === 0 &&
+    return !this.#isClosed && this.#headEnd === null && this.#frame.length === 0 &&
+      this.#payload === 0 &&
       this.#isFinal;
   }
 
@@ -74,7 +81,9 @@ export class MessageBoundary {
     const length = short < 126 ? 2 : short === 126 ? 4 : 10;
     if (frame.length < length) return;
     this.#payload = length === 2 ? short : frame.slice(2).reduce((sum, one) => sum * 256 + one, 0);
-    this.#isFinal = (frame[0]! & FINAL) !== 0;
+    const opcode = frame[0]! & OPCODE;
+    if (opcode < CLOSE) this.#isFinal = (frame[0]! & FINAL) !== 0;
+    else if (opcode === CLOSE) this.#isClosed = true;
     frame.length = 0;
   }
 }

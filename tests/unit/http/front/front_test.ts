@@ -199,6 +199,34 @@ Deno.test("front: messages are written beside those of the server, each whole an
   });
 });
 
+Deno.test("front: no message is written behind the Close of the server", async () => {
+  let write = (): void => {};
+  const handler: Handler = (request, { writeFrames }) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    const frames = writeFrames()!;
+    write = () => frames.write(textFrames(["late"]));
+    socket.onopen = () => socket.close(1000);
+    return response;
+  };
+  await fronted(handler, async ({ port }) => {
+    using connection = await Deno.connect({ port });
+    await connection.write(text(
+      "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    ));
+    const close = "\x88\x02\x03\xe8", buffer = new Uint8Array(1024);
+    let all = "";
+    while (!all.endsWith(close)) {
+      const size = await connection.read(buffer);
+      assert.ok(size !== null, all);
+      all += String.fromCharCode(...buffer.subarray(0, size));
+    }
+    write();
+    await connection.closeWrite();
+    assert.equal(await untilEnded(connection), "");
+  });
+});
+
 Deno.test("front: behind another response no messages are written beside the server", async () => {
   const answers: (boolean | null)[] = [];
   const handler: Handler = (_request, { writeFrames }) => {

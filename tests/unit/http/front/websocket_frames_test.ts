@@ -49,3 +49,25 @@ Deno.test("no message fits between the frames of another", () => {
   boundary.follow(new Uint8Array([0x80, 1, 0x62]));
   assert.equal(boundary.isHere, true);
 });
+
+Deno.test("a control frame amid the frames of a message leaves no room for another", () => {
+  const boundary = new MessageBoundary();
+  boundary.follow(HEAD);
+  boundary.follow(new Uint8Array([0x01, 1, 0x61]));
+  for (const opcode of [9, 10]) {
+    boundary.follow(new Uint8Array([0x80 | opcode, 1, 0x62]));
+    assert.equal(boundary.isHere, false, `opcode ${opcode}`);
+  }
+  boundary.follow(new Uint8Array([0x80, 1, 0x62]));
+  assert.equal(boundary.isHere, true);
+  assert.equal(boundary.isClosed, false);
+});
+
+Deno.test("no message fits behind the Close frame", () => {
+  const boundary = new MessageBoundary();
+  boundary.follow(HEAD);
+  boundary.follow(new Uint8Array([0x88, 2, 0x03]));
+  assert.deepEqual([boundary.isHere, boundary.isClosed], [false, true]);
+  boundary.follow(new Uint8Array([0xe8]));
+  assert.deepEqual([boundary.isHere, boundary.isClosed], [false, true]);
+});
