@@ -235,6 +235,9 @@ function translations(
 /** Answers between pairs that are looked up without a pause. */
 const LOOK_UPS_PER_STEP = 2000;
 
+/** How often a matrix is begun while what blocks packets changes; the last is answered as it is. */
+const MAX_BEGUN = 3;
+
 /** What a matrix is computed with. */
 interface MatrixParts {
   readonly tracer: PacketTracer;
@@ -245,7 +248,8 @@ interface MatrixParts {
 /**
  * Who reaches whom among devices, the Internet and the router. Devices that every rule treats alike
  * share a row and a column, and are computed once; so are pairs. Yields after each small step. Begins
- * anew where what blocks packets beside the ruleset has changed meanwhile. Pure, but for `memory`.
+ * anew, twice at most, where what blocks packets beside the ruleset has changed meanwhile. Pure, but
+ * for `memory`.
  */
 export function* reachMatrixSteps(
   identities: readonly string[],
@@ -253,10 +257,10 @@ export function* reachMatrixSteps(
   parts: MatrixParts,
 ): Generator<void, ReachMatrix> {
   const basisNow = (): object | null => parts.tracer.traceBasis?.() ?? null;
-  for (;;) {
+  for (let begun = 1;; begun++) {
     const basis = basisNow();
     const matrix = yield* matrixSteps(identities, state, { ...parts, basis });
-    if (basisNow() === basis) return matrix;
+    if (basisNow() === basis || begun === MAX_BEGUN) return matrix;
   }
 }
 

@@ -48,6 +48,29 @@ Deno.test("a matrix during which ranges are blocked and freed again holds none o
   }
 });
 
+Deno.test("a matrix during which ranges change without end is begun three times at most", () => {
+  const config = network({
+    [id(1)]: { ip: "192.168.2.6", policies: ["wan", "dns"] },
+    [id(2)]: { ip: "192.168.2.10", policies: ["wan", "dns", "lan"] },
+  });
+  const state = { config, desired: desire(config, seenOn(), kernel()) };
+  const ids = Object.keys(config.devices);
+  let once = 0;
+  for (const walk = reachMatrixSteps(ids, state, parts().parts); !walk.next().done;) once++;
+  const { blocked, parts: all } = parts();
+  const walk = reachMatrixSteps(ids, state, all);
+  let steps = 0;
+  while (!walk.next().done) {
+    steps++;
+    assert.ok(steps <= 3 * once, `${steps} steps; ${once} are enough where nothing changes`);
+    blocked.ranges = steps % 2 === 0 ? null : EVERYTHING;
+  }
+  assert.equal(steps, 3 * once);
+  blocked.ranges = null;
+  const free = reachMatrix(ids, state, networkPlanner());
+  assert.deepEqual(reachMatrix(ids, state, all.tracer, all.memory), free);
+});
+
 Deno.test("what is blocked has another version after each change", () => {
   const blocked = new BlockedNow();
   const versions = [blocked.version];
