@@ -17,7 +17,9 @@ const SETTABLE_SUBTYPES = ["", "ethernet"];
 /** Interfaces of the router itself. */
 const OWN_INTERFACES = ["lo", LAN_LINK];
 
-function put(config: Config, old: Interface | undefined, next: Interface): Config {
+/** The configuration with an interface, which is added or takes the place of the one of its name. */
+function withLink(config: Config, next: Interface): Config {
+  const old = config.interfaces.find(({ Name }) => Name === next.Name);
   if (old && JSON.stringify(old) === JSON.stringify(next)) return config;
   const interfaces = old
     ? config.interfaces.map((one) => one === old ? next : one)
@@ -60,6 +62,17 @@ function fittingSubtype(type: Interface["Type"], subtype: string): string {
  * in case one is needed. Throws Problem 400.
  */
 export function setLink(config: Config, update: LinkUpdate, random = ""): [Config, void] {
+  const next = linkWith(config, update, random);
+  if (next.Type === "Uplink") refuseClash(config, next, "/Type");
+  return [withLink(config, next), undefined];
+}
+
+/** As {@link setLink}, of an interface whose address is set next: the one that it has is not looked at. */
+export function setRole(config: Config, update: LinkUpdate, random = ""): [Config, void] {
+  return [withLink(config, linkWith(config, update, random)), undefined];
+}
+
+function linkWith(config: Config, update: LinkUpdate, random: string): Interface {
   refuseOwnInterface(config, update.Name, "/Name");
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
   const type = update.Type ?? old?.Type;
@@ -81,9 +94,7 @@ export function setLink(config: Config, update: LinkUpdate, random = ""): [Confi
     MACCloak: update.MACCloak ?? base.MACCloak,
     State: type === "Other" ? base.State : "",
   };
-  const next: Interface = { ...chosen, RandomMAC: randomMacOf(base, chosen, random) };
-  if (type === "Uplink") refuseClash(config, next, "/Type");
-  return [put(config, old, next), undefined];
+  return { ...chosen, RandomMAC: randomMacOf(base, chosen, random) };
 }
 
 /**
@@ -134,7 +145,7 @@ function setAddresses(config: Config, old: Interface, update: UplinkUpdate): [Co
   if (next.Type === "Uplink" && next.DisableDHCP) requireStatic(config, next);
   next.AdditionalIPs.forEach((one, at) => requireAdditional(config, one, { at, next }));
   refuseClash(config, next, "/IP");
-  return [put(config, old, next), undefined];
+  return [withLink(config, next), undefined];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { invalid, Problem } from "../../core/errors/problem.ts";
 import { deletePpp, setPpp } from "../../uplink/ppp/ppp_rules.ts";
-import { setLink, setLinkAddress } from "./link_rules.ts";
+import { setLink, setLinkAddress, setRole } from "./link_rules.ts";
 import type { Interface } from "./schema.ts";
 import type { InterfaceSettings } from "./settings_schema.ts";
 import { setTrunk } from "./state_rules.ts";
@@ -19,10 +19,14 @@ export function setInterface(
 ): [Config, void] {
   const { Addressing, Trunk, PPPoE, IP, Router, AdditionalIPs, ...link } = update;
   const { Name } = link;
-  [config] = setLink(config, link, random);
+  const setPlain = IP === undefined ? setLink : setRole;
+  [config] = setPlain(config, link, random);
   const { Type, Enabled } = interfaceOf(config, Name);
   if (Type !== "Uplink" && Addressing !== undefined) {
     throw invalid("/Addressing", "Only an uplink gets its address in another way; leave it out");
+  }
+  if (Trunk === true && Type !== "Downlink") {
+    throw invalid("/Trunk", "Only a LAN interface (Downlink) is a VLAN trunk; leave it out");
   }
   if (PPPoE !== undefined && Addressing !== "pppoe") {
     throw invalid("/PPPoE", "A PPPoE account needs Addressing pppoe");
@@ -32,7 +36,7 @@ export function setInterface(
     (Type === "Uplink" && account !== undefined && Addressing === undefined);
   if (account !== undefined && !connects) {
     [config] = deletePpp(config, Name);
-    [config] = setLink(config, { Name, Enabled });
+    [config] = setPlain(config, { Name, Enabled });
   }
   if ([Addressing, IP, Router, AdditionalIPs].some((value) => value !== undefined)) {
     [config] = setLinkAddress(config, {

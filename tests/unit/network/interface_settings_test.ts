@@ -77,12 +77,36 @@ Deno.test("what does not fit the interface is refused at its field", () => {
     [{ Addressing: "pppoe" }, "/PPPoE/Username"],
     [{ Enabled: true, Addressing: "pppoe", PPPoE: { Username: "me" } }, "/PPPoE/Secret"],
     [{ Trunk: true }, "/Trunk"],
+    [{ Type: "AP", Trunk: true }, "/Trunk"],
+    [{ Type: "Other", Trunk: true }, "/Trunk"],
     [{ Addressing: "static" }, "/IP"],
     [{ Type: "AP", IP: "203.0.113.2/24" }, "/Name"],
   ];
   for (const [fields, at] of cases) {
     assert.deepEqual(refused(() => setInterface(config, settings(fields))), [at]);
   }
+});
+
+Deno.test("a new role is checked with the new address, not with the one before", () => {
+  const lan = wan({ Type: "Downlink", IP: "10.1.0.1/24" });
+  const other = Interface.parse({ Name: "lan1", Type: "Downlink", IP: "10.1.0.2/24" });
+  const config = configWith({ interfaces: [lan, other] });
+  const uplink = { Type: "Uplink", Addressing: "static", Router: "203.0.113.1" };
+  const [{ interfaces: [link] }] = setInterface(
+    config,
+    settings({ ...uplink, IP: "203.0.113.2/24" }),
+  );
+  assert.deepEqual([link?.Type, link?.IP], ["Uplink", "203.0.113.2/24"]);
+  const clashing = settings({ ...uplink, IP: "10.1.0.9/24", Router: "10.1.0.1" });
+  assert.deepEqual(refused(() => setInterface(config, clashing)), ["/IP"]);
+  assert.deepEqual(refused(() => setInterface(config, settings({ Type: "Uplink" }))), ["/Type"]);
+});
+
+Deno.test("an interface that is not used becomes a trunk only together with its role", () => {
+  const config = configWith({ interfaces: [wan({ Type: "Other" })] });
+  assert.deepEqual(refused(() => setInterface(config, settings({ Trunk: true }))), ["/Trunk"]);
+  const [{ interfaces }] = setInterface(config, settings({ Type: "Downlink", Trunk: true }));
+  assert.equal(interfaces[0]?.Subtype, "VLAN-Trunk");
 });
 
 Deno.test("the same settings again change nothing", () => {
