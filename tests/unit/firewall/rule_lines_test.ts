@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { linesOf, membersOf } from "../../../ui/pages/firewall/lines.ts";
+import { linesOf, membersOf, takenNames } from "../../../ui/pages/firewall/lines.ts";
 import { kindOf, KINDS, rulesOf } from "../../../ui/pages/firewall/kinds.ts";
 import type { Firewall } from "../../../ui/pages/firewall/wire.ts";
 import { DEFAULT_FIREWALL, Endpoint, ForwardingRule } from "../../../system/firewall/schema.ts";
@@ -49,6 +49,24 @@ Deno.test("service access by name is one line with its name and UDP at the end o
     { ...DEFAULT_FIREWALL, Endpoints: [tcp, udp] } as unknown as Firewall,
   );
   assert.deepEqual(membersOf(kind, line!.rule), [tcp, udp]);
+});
+
+Deno.test("service access is written over no other of its name, nor its UDP part", () => {
+  const kind = kindOf("endpoint")!;
+  const printing = endpoint({ RuleName: "printing", Protocol: "tcp" });
+  const other = endpoint({ RuleName: "printing UDP", Protocol: "udp", Port: "161" });
+  const firewall = { ...DEFAULT_FIREWALL, Endpoints: [printing, other] } as unknown as Firewall;
+  const [line] = linesOf(kind, firewall);
+  const taken = (fields: object, known: typeof line | null) =>
+    takenNames({ kind, rule: { ...printing, ...fields } as never }, known ?? null, firewall);
+  assert.deepEqual(taken({ Port: "632" }, line), []);
+  assert.deepEqual(taken({ Protocol: "tcp+udp" }, line), ["printing UDP"]);
+  assert.deepEqual(taken({}, null), ["printing"]);
+  assert.deepEqual(taken({ RuleName: "scanning", Protocol: "tcp+udp" }, null), []);
+  const both = { ...other, Port: "631" };
+  const paired = { ...DEFAULT_FIREWALL, Endpoints: [printing, both] } as unknown as Firewall;
+  const [pair] = linesOf(kind, paired);
+  assert.deepEqual(takenNames(pair!, pair!, paired), []);
 });
 
 Deno.test("each rule is a member of one line, whatever its kind", () => {

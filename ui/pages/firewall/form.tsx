@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { openPreview, previewForm } from "../../actions/action.ts";
-import { ApiProblem } from "../../api/problem.ts";
+import { ApiProblem, type ProblemItem } from "../../api/problem.ts";
 import { type BodyRules, checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
@@ -15,9 +15,9 @@ import { deleteRule, putRule } from "./actions.ts";
 import { blankValues, FIELDS, type RuleField, ruleOf, type Values, valuesOf } from "./fields.ts";
 import { AddressList, RuleInput } from "./inputs.tsx";
 import { type Kind, kindOf, KINDS } from "./kinds.ts";
-import { type Line, membersOf } from "./lines.ts";
+import { type Line, membersOf, takenNames } from "./lines.ts";
 import { type Hits, metText } from "./table.tsx";
-import type { AnyRule, RuleCounter } from "./wire.ts";
+import type { AnyRule, Firewall, RuleCounter } from "./wire.ts";
 import { t } from "../../text/language.ts";
 
 /** What the form is open for: a rule that is there, or a new one that may begin as a copy. */
@@ -101,10 +101,30 @@ function ofOneRule({ status, message, members, errors }: ApiProblem): ApiProblem
   });
 }
 
+/** What is wrong with a rule that would be written over another one, at the field that can change it. */
+function takenProblems(
+  rule: AnyRule,
+  { kind, line }: Editing,
+  firewall: Firewall,
+): readonly ProblemItem[] {
+  const [name] = takenNames({ kind, rule }, line, firewall);
+  if (name === undefined) return [];
+  if (line === null) {
+    const message = t("There is already a rule “{name}”; choose another name", { name });
+    return [{ pointer: "/RuleName", message }];
+  }
+  const message = t(
+    "The UDP part would be named “{name}”, as another rule is; copy this rule under another name",
+    { name },
+  );
+  return [{ pointer: "/Protocol", message }];
+}
+
 /** The form of a rule. Nothing is written before its preview, which opens over it. */
 export function RuleForm(
-  { editing, hits, onEdit, onClose, onDone }: {
+  { editing, firewall, hits, onEdit, onClose, onDone }: {
     editing: Editing;
+    firewall: Firewall;
     hits: Hits;
     onEdit: (next: Editing) => void;
     onClose: () => void;
@@ -128,7 +148,10 @@ export function RuleForm(
   };
 
   const write = useForm({
-    check: () => checkBody(rules, { ...membersOf(kind, written())[0] }),
+    check: () => [
+      ...checkBody(rules, { ...membersOf(kind, written())[0] }),
+      ...takenProblems(written(), editing, firewall),
+    ],
     send: async () => {
       try {
         await previewForm(putRule(kind, written(), line, finish));

@@ -63,6 +63,22 @@ export function membersOf(kind: Kind, rule: AnyRule): readonly AnyRule[] {
   ];
 }
 
+/**
+ * Names of other rules that this one would be written over. `known`: the line that it takes the place
+ * of; null for a new one.
+ */
+export function takenNames(
+  { kind, rule }: Pick<Line, "kind" | "rule">,
+  known: Line | null,
+  firewall: Firewall,
+): readonly string[] {
+  if (!isNamed(kind)) return [];
+  const own = new Set(known?.members.map(kind.key));
+  const others = new Set(rulesOf(kind, firewall).map(kind.key)).difference(own);
+  return membersOf(kind, rule).filter((one) => others.has(kind.key(one)))
+    .map((one) => String(fieldsOf(one)["RuleName"]));
+}
+
 /** The counter of a line: of two rules their sum. Null where there is none. */
 export function usesOf(
   { kind, members }: Line,

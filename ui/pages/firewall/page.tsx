@@ -99,12 +99,13 @@ export default function RulesPage({ title }: PageProps): VNode {
             />
           </>
         )}
-      {editing.value !== null && (
+      {editing.value !== null && firewall !== null && (
         <RuleForm
           key={`${editing.value.kind.path} ${editing.value.line === null} ${
             editing.value.copyOf !== undefined
           }`}
           editing={editing.value}
+          firewall={firewall}
           hits={hits}
           onEdit={(next) => editing.value = next}
           onClose={() => editing.value = null}
