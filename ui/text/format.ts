@@ -79,11 +79,6 @@ export function numberText(value: number): string {
   return value.toLocaleString(locale);
 }
 
-/** `1 device`, `3 devices`, `1,234 devices`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${numberText(number)} ${number === 1 ? one : many}`;
-}
-
 /** A rate for people: `12 Mbit/s`. */
 export function rateText(bits: number): string {
   const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];

@@ -1,6 +1,5 @@
 import type { ApiProblem } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
-import { count } from "../../text/format.ts";
 import { listText } from "../firewall/text.ts";
 import type { Subnets } from "./wire.ts";
 import { t, tn } from "../../text/language.ts";
@@ -12,13 +11,12 @@ export function lastsText(text: string): string {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(/[hms]/).map(Number);
   const all = hours * 3600 + minutes * 60 + seconds;
   if (all > 0 && all % 86_400 === 0) return tn("{count} day", "{count} days", all / 86_400);
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(all / 3600), "hour"],
-    [Math.floor(all / 60) % 60, "minute"],
-    [all % 60, "second"],
-  ];
-  return parts.filter(([number]) => number > 0).map(([number, one]) => count(number, one))
-    .join(" ") || text;
+  const [h, m, s] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  return [
+    h > 0 ? [tn("{count} hour", "{count} hours", h)] : [],
+    m > 0 ? [tn("{count} minute", "{count} minutes", m)] : [],
+    s > 0 ? [tn("{count} second", "{count} seconds", s)] : [],
+  ].flat().join(" ") || text;
 }
 
 /** Times that are offered for a lease, the present one among them. */
@@ -42,8 +40,8 @@ export function momentText(at: number, now: number): string {
 
 /** When a lease ends, or that it has. */
 export function untilText(until: number | null, now: number): string {
-  if (until === null) return "unknown";
-  return until > now ? momentText(until, now) : "expired";
+  if (until === null) return t("unknown");
+  return until > now ? momentText(until, now) : t("expired");
 }
 
 /** Time servers that devices get by DHCP. */

@@ -139,7 +139,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
       const from = rule.SrcIP === EVERYWHERE
         ? ROUTER
         : t("{router}, as {srcIP}", { router: ROUTER, srcIP: rule.SrcIP });
-      return { ...text, from, name: rule.RuleName || `${from} to ${text.to}, ${text.service}` };
+      const name = rule.RuleName ||
+        t("{from} to {to}, {service}", { from, to: text.to, service: text.service });
+      return { ...text, from, name };
     },
   },
   Endpoints: {
@@ -175,7 +177,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     tone: "",
     help: t("Ports of this router that are open on LAN, and optionally on WAN"),
     text: (rule) => ({
-      name: rule.Description || `Port ${rule.Port} of this router`,
+      name: rule.Description || t("Port {port} of this router", { port: rule.Port }),
       from: rule.UpstreamEnabled ? t("LAN and WAN") : "LAN",
       to: ROUTER,
       service: portText(rule.Protocol, rule.Port),
@@ -191,7 +193,7 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     tone: "",
     help: t("UDP ports on which this router receives multicast"),
     text: (rule) => ({
-      name: `Multicast on ${rule.Port}`,
+      name: t("Multicast on {port}", { port: rule.Port }),
       from: rule.Upstream ? t("LAN and WAN") : "LAN",
       to: ROUTER,
       service: t("UDP {port}", { port: rule.Port }),
@@ -205,16 +207,17 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
     tone: "",
     help: t("Access for addresses on a bridge or container interface"),
     text: (rule) => {
+      const from = t("{srcIP} on {interface}", { srcIP: rule.SrcIP, interface: rule.Interface });
       const may = [
         ...rule.Policies.map(policyText),
         ...rule.Groups.map((group) => t("group {group}", { group })),
         ...rule.Tags.map((tag) => t("tag {tag}", { tag })),
       ];
       return {
-        name: rule.RuleName || `${rule.SrcIP} on ${rule.Interface}`,
-        from: t("{srcIP} on {interface}", { srcIP: rule.SrcIP, interface: rule.Interface }),
+        name: rule.RuleName || from,
+        from,
         to: may.length === 0 ? t("Nothing") : listText(may),
-        service: "any",
+        service: t("any"),
         does: may.length === 0
           ? t("has no access")
           : t("gets access to {may}", { may: listText(may) }),
