@@ -6,7 +6,7 @@ import { ArpEntry, arpTable } from "../../system/network/interfaces/arp_table.ts
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { addressLinks } from "../../system/network/interfaces/address_links.ts";
-import { randomMac } from "../../system/network/interfaces/random_mac.ts";
+import { RandomMacs } from "../../system/network/interfaces/random_mac.ts";
 import {
   interfaceEntry,
   setLink,
@@ -24,6 +24,7 @@ import {
   UplinkUpdate,
 } from "../../system/network/interfaces/update_schema.ts";
 import { json } from "../http/answer.ts";
+import { flag } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** What the routes of interfaces need from outside. */
@@ -37,6 +38,11 @@ const write = { ...common, document: "interfaces", errors: [404, 409, 412, 502] 
 
 /** The router's interfaces: their roles, and their state in the kernel. */
 export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
+  const macs = new RandomMacs(random);
+  const macFor = ({ Name, MACCloak }: Pick<LinkUpdate, "Name" | "MACCloak">): string => {
+    const known = engine.config.interfaces.find((one) => one.Name === Name);
+    return macs.of(Name, MACCloak ?? known?.MACCloak ?? false);
+  };
   return [
     route({
       method: "GET",
@@ -60,14 +66,15 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
         "Fields that are left out stay unchanged. An interface that is not listed yet is added, and " +
         "needs `Type`. A random MAC address is drawn once and kept while `MACRandomize` is on.",
       body: LinkUpdate,
-    }, (call) => {
-      const known = engine.config.interfaces.find(({ Name }) => Name === call.body.Name);
-      const mac = randomMac(random(6), call.body.MACCloak ?? known?.MACCloak ?? false);
-      return call.decide({
+    }, async (call) => {
+      const mac = macFor(call.body);
+      const answer = await call.decide({
         kind: "link.set",
         summary: linkSummary(call.body),
         reduce: (config) => setLink(config, call.body, mac),
       });
+      if (!flag(call.c, "dryRun")) macs.changed(call.body.Name);
+      return answer;
     }),
     route({
       method: "PUT",
@@ -92,17 +99,19 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
     }, async (call) => {
       const { body } = call;
       const known = engine.config.interfaces.find(({ Name }) => Name === body.Name);
-      const mac = randomMac(random(6), body.MACCloak ?? known?.MACCloak ?? false);
+      const mac = macFor(body);
       if (body.Trunk === true && known?.Subtype !== TRUNK) {
         setInterface(engine.config, body, mac);
         await requireVlans(engine.host);
       }
-      return await call.decide({
+      const answer = await call.decide({
         kind: "link.settings",
         summary: linkSummary(body),
         secrets: () => pppSecrets({ ...body.PPPoE, Iface: body.Name }),
         reduce: (config) => setInterface(config, body, mac),
       });
+      if (!flag(call.c, "dryRun")) macs.changed(body.Name);
+      return answer;
     }),
     addressRoute({
       path: "/link/ip",

@@ -186,3 +186,25 @@ Deno.test("settings of an interface are refused at their field, and nothing is k
   }
   assert.deepEqual(await router.json("GET", "/interfacesConfiguration"), before);
 });
+
+Deno.test("a random MAC address is the one that previews showed, and another one next time", async () => {
+  await using router = await testRouter();
+  const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/;
+  for (const path of ["/link/config", "/link/settings"]) {
+    const body = { Name: "wan0", MACRandomize: true };
+    const preview = async () => {
+      const { system } = await router.json<{ system: string[] }>("PUT", `${path}?dryRun=true`, {
+        body,
+      });
+      return MAC.exec(system.find((line) => MAC.test(line)) ?? "")?.[0];
+    };
+    const shown = await preview();
+    assert.ok(shown);
+    assert.equal(await preview(), shown);
+    assert.equal(await status(router, path, body), 200);
+    const links = await router.json<AddressEntry[]>("GET", "/ip/addr");
+    assert.equal(links.find(({ ifname }) => ifname === "wan0")?.address, shown);
+    assert.equal(await status(router, path, { ...body, MACRandomize: false }), 200);
+    assert.notEqual(await preview(), shown);
+  }
+});
