@@ -16,8 +16,16 @@ import { answerOf, empty, json } from "./answer.ts";
 /** Seconds that a confirm window may last. */
 const WINDOW = { least: 10, most: 600 };
 
-/** How the headers and the query of a write want it done. Throws Problem 400. */
-export function changeOptions(c: Context, caller: Caller, document?: string): ChangeOptions {
+/**
+ * How the headers and the query of a write want it done. `alsoWrites`: documents beside the first that
+ * it may change; a caller who read them as well lists their tags in `If-Match`. Throws Problem 400.
+ */
+export function changeOptions(
+  c: Context,
+  caller: Caller,
+  document?: string,
+  alsoWrites: readonly string[] = [],
+): ChangeOptions {
   const within = confirmWithin(c);
   const match = c.req.header("if-match");
   return {
@@ -26,7 +34,11 @@ export function changeOptions(c: Context, caller: Caller, document?: string): Ch
     ...(within === undefined ? {} : { confirmWithin: within }),
     ...(flag(c, "force") ? { force: true } : {}),
     ...(match === undefined || document === undefined ? {} : {
-      precondition: (etagOf) => requireMatch(match, etagOf(document)),
+      precondition: (etagOf) => {
+        requireMatch(match, etagOf(document));
+        if (!match.includes(",")) return;
+        for (const other of alsoWrites) requireMatch(match, etagOf(other));
+      },
     }),
   };
 }
@@ -91,13 +103,14 @@ export async function decide<R>(
   request: {
     readonly caller: Caller;
     readonly document: (keyof Config & string) | undefined;
+    readonly alsoWrites?: readonly (keyof Config & string)[] | undefined;
     readonly command: Command<Config, R>;
     readonly answer?: ((result: R) => unknown) | undefined;
     /** Receives the addresses that the router would have. */
     readonly foresee?: ((addresses: readonly string[]) => void) | undefined;
   },
 ): Promise<Response> {
-  const options = changeOptions(c, request.caller, request.document);
+  const options = changeOptions(c, request.caller, request.document, request.alsoWrites);
   if (flag(c, "dryRun")) {
     const preview = await engine.preview(request.command, options);
     request.foresee?.(preview.addresses);

@@ -18,7 +18,9 @@ export function documentScopes(routes: () => readonly Route[]): (c: Context) => 
       if (identity.principal?.kind === "user" && identity.principal.role === "admin") return;
       for (const name of documents) {
         const owners = routes().map(({ description }) => description)
-          .filter(({ document, method }) => document === name && method !== "GET");
+          .filter(({ document, alsoWrites = [], method }) =>
+            method !== "GET" && [document, ...alsoWrites].some((one) => one === name)
+          );
         if (owners.length === 0) {
           throw new Problem(403, `This changes ${name}, which needs an admin`);
         }

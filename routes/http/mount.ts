@@ -61,7 +61,7 @@ function forHead(handler: Handler): Handler {
 
 function handlersOf({ description, handle }: Route, options: MountOptions): readonly Handler[] {
   const { engine, authorize, foresee, took = (): void => {} } = options;
-  const { document, method } = description;
+  const { document, alsoWrites, method } = description;
   const atOnce = isWrite(description) && !decides(description);
   return [
     async (c, next) => {
@@ -91,7 +91,7 @@ function handlersOf({ description, handle }: Route, options: MountOptions): read
           body: validated(c, "json"),
           caller,
           decide: (command: Command<Config, unknown>, answer?: (result: unknown) => unknown) =>
-            decide(c, engine!, { caller, document, command, answer, foresee }),
+            decide(c, engine!, { caller, document, alsoWrites, command, answer, foresee }),
         } as Call<RouteDescription>),
       );
       if (tag !== null && !response.headers.has("etag")) response.headers.set("etag", tag);

@@ -55,6 +55,8 @@ export interface RouteDescription {
   readonly accepted?: string;
   /** The document whose ETag a GET carries, and that `If-Match` of a write is compared with. */
   readonly document?: keyof Config & string;
+  /** Further documents that it may change; each is compared where `If-Match` lists several ETags. */
+  readonly alsoWrites?: readonly (keyof Config & string)[];
   /**
    * True for a write that {@link Call.decide} takes, and so can be previewed and tried under a window;
    * given by `document` unless set here. Any other write refuses `?dryRun` and `Confirm-Within`.

@@ -80,6 +80,7 @@ export function interfacesRoutes({ engine, random }: InterfacesDeps): Route[] {
       method: "PUT",
       path: "/link/settings",
       ...write,
+      alsoWrites: ["ppp"],
       errors: [...write.errors, 503],
       summary: "Set all of an interface at once",
       description:

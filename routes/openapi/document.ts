@@ -207,7 +207,8 @@ function operation(
 
 /** What callers must know of a route beside its summary. */
 function behaviour(description: RouteDescription, { guarded }: Audience): string {
-  const { access, document, body, bodyOptional, maxBody, duringSetup } = description;
+  const { access, document, alsoWrites = [], body, bodyOptional, maxBody, duringSetup } =
+    description;
   const sentences = [
     description.description,
     ...(guarded ? [ACCESS[access]] : []),
@@ -223,6 +224,9 @@ function behaviour(description: RouteDescription, { guarded }: Audience): string
   }
   if (document !== undefined && decides(description)) {
     sentences.push(`\`If-Match\` is compared with the ETag of the document \`${document}\`.`);
+    for (const other of alsoWrites) {
+      sentences.push(`Where it lists several ETags, that of \`${other}\` must be among them too.`);
+    }
   }
   if (body !== undefined) {
     sentences.push("Field names match without regard to case, and `null` counts as missing.");

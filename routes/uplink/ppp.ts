@@ -25,6 +25,7 @@ export function pppRoutes({ engine }: PppRoutesDeps): Route[] {
     route({
       method: "PUT",
       ...common,
+      alsoWrites: ["interfaces"],
       summary: "Set the PPPoE account of an interface",
       description:
         "The interface becomes an uplink. Fields that are left out stay unchanged, and so does a " +
@@ -42,6 +43,7 @@ export function pppRoutes({ engine }: PppRoutesDeps): Route[] {
       method: "DELETE",
       ...common,
       path: "/uplink/ppp/{interface}",
+      alsoWrites: ["interfaces"],
       summary: "Delete the PPPoE account of an interface",
       description: "Disconnects and deletes the account; 404 if the interface has none.",
       examples: { parameters: { interface: "wan0" } },

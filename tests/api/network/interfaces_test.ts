@@ -208,3 +208,44 @@ Deno.test("a random MAC address is the one that previews showed, and another one
     assert.notEqual(await preview(), shown);
   }
 });
+
+Deno.test("settings of an interface are compared with both documents that they may change", async () => {
+  await using router = await testRouter();
+  const tagOf = async (path: string) => {
+    const answer = await router.ask("GET", path);
+    await answer.body?.cancel();
+    return answer.headers.get("etag")!;
+  };
+  const set = async (match: string) => {
+    const answer = await router.ask("PUT", "/link/settings?dryRun=true", {
+      body: { Name: "wan0", Enabled: true },
+      headers: { "if-match": match },
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const [links, accounts] = [await tagOf("/interfacesConfiguration"), await tagOf("/uplink/ppp")];
+  assert.equal(await set(links), 200);
+  assert.equal(await set(accounts), 412);
+  assert.equal(await set(`${links}, ${accounts}`), 200);
+  assert.equal(await set(`${links}, "of-earlier-accounts"`), 412);
+});
+
+Deno.test("a token that undoes a change of PPPoE accounts covers every path that writes them", async () => {
+  await using router = await testRouter();
+  const account = { Iface: "wan0", Secret: "hunter22", Enabled: true };
+  assert.equal(await status(router, "/uplink/ppp", { ...account, Username: "me" }), 200);
+  const changed = await put(router, "/uplink/ppp", { ...account, Username: "you" });
+  const undo = async (paths: readonly string[]) => {
+    const { Token } = await router.access.tokens.create({
+      Name: paths.join(),
+      Expire: 0,
+      ScopedPaths: ["/changes", ...paths],
+    });
+    return (await router.ask("PUT", `/changes/${changed.headers.get("change-id")}/undo`, {
+      as: `Bearer ${Token}`,
+    })).status;
+  };
+  assert.equal(await undo(["/uplink"]), 403);
+  assert.equal(await undo(["/uplink", "/link"]), 200);
+});
