@@ -74,8 +74,11 @@ async function readBody(
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null) return "";
   const reader = request.body.getReader();
-  const timer = setTimeout(() => reader.cancel("too slow").catch(() => {}), BODY_DEADLINE);
-  const started = performance.now();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    reader.cancel("too slow").catch(() => {});
+  }, BODY_DEADLINE);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const texts: string[] = [];
   let size = 0;
@@ -89,15 +92,14 @@ async function readBody(
       // As they come: at once, a large body would take long.
       texts.push(decoded(decoder, value));
     }
+    // Before the rest is decoded: what was cut off may end within a character.
+    if (late) throw new Problem(408, "The body did not arrive in time");
     texts.push(decoded(decoder));
   } catch (error) {
     await reader.cancel("refused").catch(() => {});
     throw error;
   } finally {
     clearTimeout(timer);
-  }
-  if (performance.now() - started >= BODY_DEADLINE) {
-    throw new Problem(408, "The body did not arrive in time");
   }
   return texts.join("");
 }
