@@ -32,7 +32,10 @@ export interface WifiDeps extends TopologyDeps {
 /** Station reports: of access points on their socket, of mesh nodes with a token. */
 export function stationReportRoutes(
   { stations, engine, reporter }: Pick<WifiDeps, "stations" | "engine"> & {
-    /** The leaf that the token of a request was made for; null for none, and for other tokens. */
+    /**
+     * The leaf that the token of a request was made for; null for none, and for other tokens. Absent where
+     * no tokens are used.
+     */
     readonly reporter?: (c: Context) => Promise<string | null>;
   },
 ): Route[] {
@@ -49,8 +52,12 @@ export function stationReportRoutes(
     if (leaf === null) {
       throw new Problem(403, `${Router || "This router"} is no leaf router of this parent`);
     }
-    const own = await reporter?.(c) ?? null;
-    if (own === null || leafOf(engine.config.mesh, own) === leaf) return;
+    if (reporter === undefined) return;
+    const own = await reporter(c);
+    if (own === null) {
+      throw new Problem(403, "This token was made for no leaf router of this parent");
+    }
+    if (leafOf(engine.config.mesh, own) === leaf) return;
     throw new Problem(403, `This token is that of the leaf router ${own}, not of ${Router}`);
   };
   const common = { method: "PUT", tag: "Wireless reports", access: "auth" } as const;

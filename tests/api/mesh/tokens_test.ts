@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mac } from "../../kit/builders/device_config.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { type MeshRouter, meshRouter } from "../../kit/mesh/mesh_bed.ts";
+import { REPORT_TOKEN_NAME, REPORT_TOKEN_SCOPES } from "../../../system/mesh/rules.ts";
 import { addDevice, join, PATH, put, refused, stands } from "../../kit/mesh/joining.ts";
 
 Deno.test("the token of a leaf is replaced, and one that ended is reported", async () => {
@@ -117,4 +118,27 @@ Deno.test("the token of leaf routers speaks for leaf routers alone", async () =>
   await refused(await report("192.168.2.99"), 403, /192\.168\.2\.99 is no leaf router/);
   assert.equal((await report(leaf.address)).status, 200);
   assert.equal((await parent.router.ask("GET", "/devices", { as })).status, 403);
+});
+
+Deno.test("a token of a leaf's name that was made for no leaf reports nothing", async () => {
+  await using parent = await meshRouter(1);
+  await using leaf = await meshRouter(2);
+  await addDevice(parent.router, 1, "Phone");
+  await join(parent, leaf);
+  const { Token } = await parent.router.access.tokens.create({
+    ...{ Name: REPORT_TOKEN_NAME, Expire: 0, ScopedPaths: [...REPORT_TOKEN_SCOPES] },
+  });
+  const as = `Bearer ${Token}`, where = { Iface: "wlan0.3", Router: leaf.address };
+  for (
+    const [path, body] of [
+      ["/reportPSKAuthSuccess", { ...where, Event: "connect", Mac: mac(1) }],
+      ["/reportPSKAuthFailure", {
+        ...{ ...where, Event: "failure", MAC: mac(1), Type: "sae", Reason: "mismatch" },
+      }],
+      ["/reportDisconnect", { ...where, Event: "disconnect", MAC: mac(1) }],
+    ] as const
+  ) {
+    const answer = await parent.router.ask("PUT", path, { as, body });
+    await refused(answer, 403, /made for no leaf router/);
+  }
 });
