@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import * as z from "zod";
-import { invalid } from "../system/core/errors/problem.ts";
+import { invalid, Problem } from "../system/core/errors/problem.ts";
+import { problemAnswer } from "./http/answer.ts";
 import { type Route, route } from "./http/route.ts";
 
 /** Answers one request as if it had come by itself, on the connection of this one. */
@@ -16,6 +17,11 @@ export interface BatchDeps {
 
 /** Reads in one request. */
 const MAX_PATHS = 20;
+
+/** Reads that are under way at once. */
+const MAX_AT_ONCE = 4;
+/** Bytes of all answers together, in MiB. */
+const MAX_MIB = 4;
 
 /** Headers by which a caller is known; each read is authorized by itself. */
 const CREDENTIALS = ["authorization", "cookie", "x-jwt-otp", "host", "origin", "sec-fetch-site"];
@@ -58,7 +64,9 @@ export function batchRoutes({ ask, routes }: BatchDeps): Route[] {
       description:
         `Answers up to ${MAX_PATHS} GET requests, each as if it had been sent by itself, with the ` +
         "credentials of this one. Paths whose answers may hold secrets, streams and files cannot be " +
-        "read in this way; they answer 400.",
+        "read in this way; they answer 400. Each entry has a status of its own: an error of one leaves " +
+        `the others as they are. The answers have ${MAX_MIB} MiB at most together; what goes beyond ` +
+        "has the status 413 and is to be read by itself.",
       examples: {
         response: [
           { path: "/changes/window", status: 200, etag: null, body: { window: null } },
@@ -86,18 +94,73 @@ export function batchRoutes({ ask, routes }: BatchDeps): Route[] {
         const value = c.req.header(name);
         if (value !== undefined) headers.set(name, value);
       }
-      return await Promise.all(wanted.map(async ({ path, url }) => {
-        const answer = await ask!(c, new Request(url, { headers, signal: c.req.raw.signal }));
-        const text = await answer.text();
-        return {
-          path,
-          status: answer.status,
-          etag: answer.headers.get("etag"),
-          body: text === "" ? null : JSON.parse(text),
-        };
+      const budget = { bytes: MAX_MIB << 20 };
+      const entries: Entry[] = [];
+      const left = wanted.entries();
+      const { signal } = c.req.raw;
+      await Promise.all(Array.from({ length: MAX_AT_ONCE }, async () => {
+        for (const [at, { path, url }] of left) {
+          entries[at] = await answered(path, async () => {
+            signal.throwIfAborted();
+            return await ask!(c, new Request(url, { headers, signal }));
+          }, budget);
+        }
       }));
+      return entries;
     }),
   ];
+}
+
+type Entry = z.output<typeof BatchAnswer>;
+
+/** The entry of one read, also where it fails; what it reads is taken from the budget. */
+async function answered(
+  path: string,
+  ask: () => Promise<Response>,
+  budget: { bytes: number },
+): Promise<Entry> {
+  try {
+    const answer = await ask();
+    const text = await textWithin(answer, budget);
+    if (text === null) {
+      const detail = `The answers have more than ${MAX_MIB} MiB together; read this path by itself`;
+      return await failed(path, new Problem(413, detail));
+    }
+    return {
+      path,
+      status: answer.status,
+      etag: answer.headers.get("etag"),
+      body: text === "" ? null : JSON.parse(text),
+    };
+  } catch (error) {
+    const detail = error instanceof SyntaxError
+      ? "The answer of this path is not JSON; read it by itself"
+      : "This path could not be read; read it by itself";
+    return await failed(path, new Problem(error instanceof SyntaxError ? 502 : 500, detail));
+  }
+}
+
+async function failed(path: string, problem: Problem): Promise<Entry> {
+  const { status } = problem;
+  return { path, status, etag: null, body: await problemAnswer(problem).json() };
+}
+
+/** The text of an answer; null where it is larger than what is left of the budget. */
+async function textWithin(answer: Response, budget: { bytes: number }): Promise<string | null> {
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength;
+    budget.bytes -= chunk.byteLength;
+    if (budget.bytes < 0) {
+      // Leaving the loop cancels the answer; others may be small enough.
+      budget.bytes += size;
+      return null;
+    }
+    texts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return texts.join("") + decoder.decode();
 }
 
 /** Matches the paths of reads whose answers are compressed; never its own. */

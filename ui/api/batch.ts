@@ -6,6 +6,8 @@ type Send = (request: Request) => Promise<Response>;
 /** Milliseconds in which one turn of the page has asked for everything. */
 const TURN_MS = 5;
 const MOST = 20;
+/** Status of an entry that did not fit beside the others. */
+const TOO_LARGE = 413;
 
 interface Waiting {
   readonly request: Request;
@@ -62,7 +64,8 @@ async function flush(
   }
   for (const { request, settle } of some) {
     const entry = entries[paths.indexOf(pathOf(request))];
-    settle(entry === undefined ? send(request) : Promise.resolve(replyOf(entry)));
+    const isMissing = entry === undefined || entry.status === TOO_LARGE;
+    settle(isMissing ? send(request) : Promise.resolve(replyOf(entry)));
   }
 }
 
