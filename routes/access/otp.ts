@@ -58,6 +58,7 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       access: "password",
       body: OtpRequest,
       response: OtpSettings,
+      errors: [503],
     }, async ({ c, body }) => {
       const user = await userOf(c);
       await requireProof(c, user.name);
@@ -74,7 +75,7 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       access: "password",
       body: OtpRequest,
       bodyOptional: true,
-      errors: [404],
+      errors: [404, 503],
     }, async ({ c, body }) => {
       const user = await userOf(c);
       const { ended } = await access.accounts.deleteOtp(user.name, body ?? OtpRequest.parse({}));
@@ -86,17 +87,21 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       summary: "Make recovery codes",
       description:
         "Returns ten codes, each of which stands for a code of the authenticator app once; earlier " +
-        "ones are worth nothing from then on. Only their hashes are kept. Needs a current code, " +
-        "but for the first ten minutes after the secret was confirmed, once.",
+        "ones are worth nothing from then on. Only their hashes are kept. Needs a current code. " +
+        "Within ten minutes after the secret was confirmed, the JWT that its first code gave, sent as " +
+        "`X-JWT-OTP`, suffices once.",
       tag: TAG,
       access: "password",
       body: OtpRequest,
       bodyOptional: true,
       response: OtpRecovery,
+      errors: [503],
     }, async ({ c, body }) => {
       const { name } = await userOf(c);
       const request = body ?? OtpRequest.parse({});
-      return { Codes: await access.accounts.createRecoveryCodes(name, request) };
+      const { otp } = await identityOf(c);
+      const jwt = otp ? c.req.header("x-jwt-otp") ?? c.req.header("x-jwt-token") ?? null : null;
+      return { Codes: await access.accounts.createRecoveryCodes(name, request, jwt) };
     }),
     route({
       method: "PUT",
@@ -104,7 +109,8 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       summary: "Verify a one-time code",
       description:
         "Returns the JWT to send as `X-JWT-OTP` with operations that need a second factor. Takes a " +
-        "recovery code in the place of one of the app, once. The " +
+        "recovery code in the place of one of the app, once; a 503 says that it could not be stored as " +
+        "used, and does not count. The " +
         "first code confirms a new secret; beside a passkey, that needs the JWT of it. A 400 for a " +
         "wrong code has the router's time as `unix`: codes go by its clock, which `PUT /time` sets.",
       examples: { response: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl" },
@@ -112,6 +118,7 @@ export function otpRoutes({ access, proved }: AccessDeps): Route[] {
       access: "password",
       body: OtpRequest,
       response: z.string(),
+      errors: [503],
     }, async ({ c, body }) => {
       const user = await userOf(c);
       await requireProof(c, user.name);

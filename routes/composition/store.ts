@@ -74,7 +74,8 @@ function lossText({ reason, kept }: StoreLoss, outcome: CopyOutcome): string {
     "The configuration was read from configs/. The history of changes, what could be undone, open " +
     "notices and sessions are gone; ";
   return outcome === "restored"
-    ? `${begin}API tokens, one-time passwords and passkeys come from their copy`
+    ? `${begin}API tokens, one-time passwords and passkeys come from their copy. Recovery codes count no ` +
+      "more: make new ones under Account and tokens"
     : `${begin}API tokens, one-time passwords and passkeys are gone as well. Nobody can sign in with a ` +
       "password alone, since nobody knows who had a second factor: put back state/access.json " +
       "or sluice.db from a backup; or stop Sluice, delete both, and start it: passwords then suffice";

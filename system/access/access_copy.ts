@@ -8,7 +8,6 @@ import {
   accessImports,
   accessOtp,
   accessPasskeys,
-  accessRecovery,
   accessSettings,
   accessTokens,
   accessUsers,
@@ -18,13 +17,15 @@ import type { AccessDatabase } from "./store.ts";
 /** Milliseconds between looks whether anything of access changed. */
 const LOOK_INTERVAL_MS = 1000;
 
-/** Sessions and lock-outs are not among them: everyone signs in again. */
+/**
+ * Sessions and lock-outs are not among them: everyone signs in again. Nor are recovery codes: an older copy
+ * would make those valid again that were used since.
+ */
 const TABLES: readonly SQLiteTable[] = [
   accessTokens,
   accessOtp,
   accessUsers,
   accessPasskeys,
-  accessRecovery,
   accessImports,
   accessDeleted,
   accessSettings,

@@ -247,7 +247,7 @@ export class Accounts {
     return { ended };
   }
 
-  /** Accepts a code and returns the JWT for it. Throws Problem 400, 429. */
+  /** Accepts a code and returns the JWT for it. Throws Problem 400, 429, 503. */
   async validateOtp(
     user: string,
     request: OtpRequest,
@@ -256,12 +256,18 @@ export class Accounts {
     const { confirmed: ended } = await otp.validate(user, request);
     if (ended) await this.revokeCredentials(user);
     await importer.exportOtp();
-    return { jwt: await jwts.issue(user, duration()), ended };
+    const jwt = await jwts.issue(user, duration());
+    if (ended) otp.bindEnrolment(user, jwt);
+    return { jwt, ended };
   }
 
-  /** Makes recovery codes; only this response contains them. Throws Problem 400, 429. */
-  async createRecoveryCodes(user: string, request: OtpRequest): Promise<readonly string[]> {
-    return await this.#options.otp.createRecoveryCodes(user, request);
+  /** Makes recovery codes; only this response contains them. Throws Problem 400, 429, 503. */
+  async createRecoveryCodes(
+    user: string,
+    request: OtpRequest,
+    jwt: string | null,
+  ): Promise<readonly string[]> {
+    return await this.#options.otp.createRecoveryCodes(user, request, jwt);
   }
 
   /** The JWT of a user who has just proven a second factor. */

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { notFound, Problem } from "../../core/errors/problem.ts";
 import { accessOtp } from "../../core/store/schema/access.ts";
-import { type RandomBytes, sha256 } from "../digest.ts";
+import { equalSecret, type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
 import { type AccessDatabase, recordDeletedDigest } from "../store.ts";
 import type { Attempts } from "../attempts.ts";
@@ -11,7 +11,7 @@ import { codeStep, newSecret, stepAt } from "./totp.ts";
 
 /** Codes that one user may try, and within how many milliseconds. */
 const ATTEMPT_RULE = { most: 5, window: 60_000 } as const;
-/** Milliseconds after its first code in which a new secret gets its recovery codes without another. */
+/** Milliseconds after its first code in which a new secret gets recovery codes without another. */
 const ENROLMENT_MS = 10 * 60_000;
 /** Refused codes of a user that are remembered. */
 const MAX_REFUSED = 64;
@@ -26,13 +26,26 @@ export interface OtpOptions {
   readonly now: () => number;
   /** The wall clock: a code is right by it at once when the clock has been put right. */
   readonly wall: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly steady: () => number;
   readonly random: RandomBytes;
   readonly attempts: Attempts;
   /** Called once a user's recovery codes were made, or one of them was used. */
   readonly recovery?: RecoveryOptions["changed"];
 }
 
-/** One-time passwords of the users, confirmed by a first code; each code is accepted once. */
+/** A secret that has just got its first code. */
+interface Enrolment {
+  /** On the monotonic clock. */
+  readonly at: number;
+  /** SHA-256 of the JWT that its first code gave; null before it was issued. */
+  readonly proof: string | null;
+}
+
+/**
+ * One-time passwords of the users, confirmed by a first code; each code is accepted once. What changes those
+ * of one user is done one after the other.
+ */
 export class Otp {
   readonly #options: OtpOptions;
   readonly #rows: Map<string, Row>;
@@ -42,8 +55,9 @@ export class Otp {
    */
   readonly #refused = new Map<string, readonly string[]>();
   readonly #recovery: RecoveryCodes;
-  /** When a secret got its first code, by user, unix milliseconds. */
-  readonly #enrolled = new Map<string, number>();
+  readonly #enrolled = new Map<string, Enrolment>();
+  /** The last work on each user's one-time passwords. */
+  readonly #turns = new Map<string, Promise<unknown>>();
   /** The last step whose codes are worth nothing, whatever the clock says. */
   #endedStep = 0;
 
@@ -75,19 +89,40 @@ export class Otp {
 
   /**
    * Makes new recovery codes, for which the user gives a current code; right after the first code of a new
-   * secret none is needed, once. Throws Problem 400, 429.
+   * secret the JWT of that code suffices, once. `jwt`: the valid one of the request; null for none. Throws
+   * Problem 400, 429, 503.
    */
-  async createRecoveryCodes(user: string, request: OtpRequest): Promise<readonly string[]> {
+  async createRecoveryCodes(
+    user: string,
+    request: OtpRequest,
+    jwt: string | null,
+  ): Promise<readonly string[]> {
     requireOwnName(user, request.Name);
-    if (!this.#rows.get(user)?.confirmed) {
-      throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+    return await this.#inTurn(user, async () => {
+      if (!this.#rows.get(user)?.confirmed) {
+        throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+      }
+      if (request.Code !== "" || !this.#hasJustEnrolled(user, jwt)) {
+        await this.#requireCurrentCode(user, request);
+      }
+      const codes = await this.#recovery.create(user);
+      this.#enrolled.delete(user);
+      return codes;
+    });
+  }
+
+  /** Takes note of the JWT that the first code of a secret gave. */
+  bindEnrolment(user: string, jwt: string): void {
+    const enrolment = this.#enrolled.get(user);
+    if (enrolment?.proof === null) {
+      this.#enrolled.set(user, { ...enrolment, proof: sha256(jwt) });
     }
-    const since = this.#options.now() - (this.#enrolled.get(user) ?? -Infinity);
-    this.#enrolled.delete(user);
-    if (!(since >= 0 && since < ENROLMENT_MS) || request.Code !== "") {
-      await this.#requireCurrentCode(user, request);
-    }
-    return await this.#recovery.create(user);
+  }
+
+  #hasJustEnrolled(user: string, jwt: string | null): boolean {
+    const { at, proof } = this.#enrolled.get(user) ?? { at: -Infinity, proof: null };
+    return jwt !== null && proof !== null && equalSecret(proof, sha256(jwt)) &&
+      this.#options.steady() - at < ENROLMENT_MS;
   }
 
   /** All users with their secrets, for the exported file. */
@@ -102,30 +137,31 @@ export class Otp {
 
   /**
    * Creates a new secret, to be confirmed by a code. A confirmed secret is replaced only with a code
-   * of the old one. `ended`: a confirmed secret was replaced. Throws Problem 400, 429.
+   * of the old one. `ended`: a confirmed secret was replaced. Throws Problem 400, 429, 503.
    */
   async register(
     user: string,
     request: OtpRequest,
   ): Promise<{ readonly secret: string; readonly ended: boolean }> {
-    const ended = await this.#requireCurrentCode(user, request);
-    const secret = newSecret(this.#options.random);
-    const fresh = { name: user, secret, confirmed: false, alwaysOn: false, lastStep: 0 };
-    await this.#recovery.drop(user);
-    await this.#replace(fresh);
-    return { secret, ended };
+    return await this.#inTurn(user, async () => {
+      const ended = await this.#requireCurrentCode(user, request);
+      const secret = newSecret(this.#options.random);
+      await this.#replace({ name: user, secret, confirmed: false, alwaysOn: false, lastStep: 0 });
+      return { secret, ended };
+    });
   }
 
-  /** Removes a user's one-time passwords; needs a code where confirmed. Throws Problem 400, 404, 429. */
+  /**
+   * Removes a user's one-time passwords; needs a code where confirmed. Throws Problem 400, 404, 429, 503.
+   */
   async remove(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
     requireOwnName(user, request.Name);
-    if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
-    const ended = await this.#requireCurrentCode(user, request);
-    await this.#recordDeleted(user);
-    await this.#recovery.drop(user);
-    this.#rows.delete(user);
-    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
-    return { ended };
+    return await this.#inTurn(user, async () => {
+      if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
+      const ended = await this.#requireCurrentCode(user, request);
+      await this.#delete(user);
+      return { ended };
+    });
   }
 
   /**
@@ -133,31 +169,32 @@ export class Otp {
    * another second factor was set up.
    */
   async dropUnconfirmed(user: string): Promise<void> {
-    const row = this.#rows.get(user);
-    if (row === undefined || row.confirmed) return;
-    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
-    this.#rows.delete(user);
+    await this.#inTurn(user, async () => {
+      const row = this.#rows.get(user);
+      if (row === undefined || row.confirmed) return;
+      await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
+      this.#rows.delete(user);
+    });
   }
 
   /** Deletes the one-time passwords of an earlier user of this name. */
   async removeAll(user: string): Promise<void> {
-    await this.#recordDeleted(user);
-    await this.#recovery.drop(user);
-    this.#rows.delete(user);
-    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
+    await this.#inTurn(user, () => this.#delete(user));
   }
 
-  /** Accepts a code, once. `confirmed`: it was the first of its secret. Throws Problem 400, 429. */
+  /** Accepts a code, once. `confirmed`: it was the first of its secret. Throws Problem 400, 429, 503. */
   async validate(user: string, request: OtpRequest): Promise<{ readonly confirmed: boolean }> {
     requireOwnName(user, request.Name);
-    const row = this.#rows.get(user);
-    if (!row) throw new Problem(400, `${user} has no one-time passwords yet; register first`);
-    await this.#accept(row, request.Code, {
-      confirmed: true,
-      alwaysOn: request.UpdateAlwaysOn ? request.AlwaysOn : row.alwaysOn,
+    return await this.#inTurn(user, async () => {
+      const row = this.#rows.get(user);
+      if (!row) throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+      await this.#accept(row, request.Code, {
+        confirmed: true,
+        alwaysOn: request.UpdateAlwaysOn ? request.AlwaysOn : row.alwaysOn,
+      });
+      if (!row.confirmed) this.#enrolled.set(user, { at: this.#options.steady(), proof: null });
+      return { confirmed: !row.confirmed };
     });
-    if (!row.confirmed) this.#enrolled.set(user, this.#options.now());
-    return { confirmed: !row.confirmed };
   }
 
   /**
@@ -165,11 +202,14 @@ export class Otp {
    * Returns whether anything changed.
    */
   async adopt(entry: OtpSettings["OTPUsers"][number]): Promise<boolean> {
+    return await this.#inTurn(entry.Name, () => this.#adopt(entry));
+  }
+
+  async #adopt(entry: OtpSettings["OTPUsers"][number]): Promise<boolean> {
     const row = this.#rows.get(entry.Name);
     if (row?.confirmed && !entry.Confirmed) return false;
     const same = row?.secret === entry.Secret;
     const alwaysOn = entry.Confirmed && entry.AlwaysOn || (row?.alwaysOn ?? false);
-    if (!same) await this.#recovery.drop(entry.Name);
     if (same && row.confirmed === entry.Confirmed && row.alwaysOn === alwaysOn) return false;
     await this.#replace({
       name: entry.Name,
@@ -213,9 +253,7 @@ export class Otp {
     if (
       row?.confirmed && row.secret === given.secret && await this.#recovery.take(row.name, code)
     ) {
-      const next = { ...row, ...change };
-      this.#rows.set(row.name, next);
-      await this.#save(next);
+      await this.#change(given, change);
       return await attempts.clear(key);
     }
     const digits = code.replaceAll(" ", "");
@@ -247,10 +285,45 @@ export class Otp {
     await attempts.clear(key);
   }
 
+  /** Changes the row as it is now, where it still has the secret that was proven. Throws Problem 400. */
+  async #change(proven: Row, change: Partial<Row>): Promise<void> {
+    const row = this.#rows.get(proven.name);
+    if (row?.secret !== proven.secret) throw wrongCode(this.#options.wall());
+    const next = { ...row, ...change };
+    if (next.confirmed === row.confirmed && next.alwaysOn === row.alwaysOn) return;
+    await this.#save(next);
+    this.#rows.set(next.name, next);
+  }
+
+  /** Stores a row; the recovery codes of another secret end. */
   async #replace(row: Row): Promise<void> {
-    if (this.#rows.get(row.name)?.secret !== row.secret) await this.#recordDeleted(row.name);
-    this.#rows.set(row.name, row);
+    if (this.#rows.get(row.name)?.secret !== row.secret) {
+      await this.#recordDeleted(row.name);
+      await this.#recovery.drop(row.name);
+      this.#enrolled.delete(row.name);
+    }
     await this.#save(row);
+    this.#rows.set(row.name, row);
+  }
+
+  async #delete(user: string): Promise<void> {
+    await this.#recordDeleted(user);
+    await this.#recovery.drop(user);
+    this.#enrolled.delete(user);
+    await this.#options.db.delete(accessOtp).where(eq(accessOtp.name, user));
+    this.#rows.delete(user);
+  }
+
+  /** Does this once all that was begun before on the user's one-time passwords is done. */
+  async #inTurn<T>(user: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(user) ?? Promise.resolve()).then(work);
+    const done = turn.then(() => {}, () => {});
+    this.#turns.set(user, done);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(user) === done) this.#turns.delete(user);
+    }
   }
 
   async #recordDeleted(user: string): Promise<void> {

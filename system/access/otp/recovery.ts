@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { Problem } from "../../core/errors/problem.ts";
 import type { Log } from "../../core/log/log.ts";
 import { accessRecovery } from "../../core/store/schema/access.ts";
 import type { Notices } from "../../notices/board.ts";
@@ -15,13 +16,16 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 export interface RecoveryOptions {
   readonly db: AccessDatabase;
   readonly random: RandomBytes;
-  /** Called when a write fails: on a full disk sign-in must still work. */
+  /** Called when it cannot be stored that a code was used. */
   readonly onWriteError: (error: unknown) => void;
   /** Called once a user's codes were made, or one of them was used. */
   readonly changed?: (user: string, change: "created" | "used", left: number) => void;
 }
 
-/** Codes that stand in for the authenticator app, each once; only their hashes are kept. */
+/**
+ * Codes that stand in for the authenticator app, each once; only their hashes are kept. What changes the codes
+ * of one user is called one after the other: each call writes the whole list.
+ */
 export class RecoveryCodes {
   readonly #options: RecoveryOptions;
   readonly #hashes: Map<string, readonly string[]>;
@@ -44,35 +48,50 @@ export class RecoveryCodes {
   /** Makes new codes; the earlier ones are worth nothing from then on. */
   async create(user: string): Promise<readonly string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, () => newCode(this.#options.random));
-    await this.#save(user, codes.map((code) => sha256(plainCode(code)!)));
+    const hashes = codes.map((code) => sha256(plainCode(code)!));
+    await this.#write(user, hashes);
+    this.#hashes.set(user, hashes);
     this.#options.changed?.(user, "created", codes.length);
     return codes;
   }
 
-  /** True where the text is a code of the user's, which is used up by that. */
+  /**
+   * True where the text is a code of the user's, which is used up by that. Throws Problem 503 where that
+   * cannot be stored: after a restart it could be used again.
+   */
   async take(user: string, text: string): Promise<boolean> {
     const code = plainCode(text);
     if (code === null) return false;
     const hash = sha256(code), known = this.#hashes.get(user) ?? [];
     if (!known.includes(hash)) return false;
     const rest = known.filter((one) => one !== hash);
-    // Used up before the wait, so that two requests cannot share one code.
     this.#hashes.set(user, rest);
-    await this.#save(user, rest).catch(this.#options.onWriteError);
+    try {
+      await this.#write(user, rest);
+    } catch (error) {
+      this.#hashes.set(user, known);
+      this.#options.onWriteError(error);
+      throw new Problem(
+        503,
+        "The router cannot store that this recovery code was used, so it does not count; " +
+          "use a code of the app, or free space on the router's disk",
+        { cause: error },
+      );
+    }
     this.#options.changed?.(user, "used", rest.length);
     return true;
   }
 
   /** Deletes the codes of a user. */
   async drop(user: string): Promise<void> {
-    if (!this.#hashes.delete(user)) return;
+    if (!this.#hashes.has(user)) return;
     await this.#options.db.delete(accessRecovery).where(eq(accessRecovery.name, user));
+    this.#hashes.delete(user);
   }
 
-  async #save(name: string, hashes: readonly string[]): Promise<void> {
+  async #write(name: string, hashes: readonly string[]): Promise<void> {
     await this.#options.db.insert(accessRecovery).values({ name, hashes })
       .onConflictDoUpdate({ target: accessRecovery.name, set: { hashes } });
-    this.#hashes.set(name, hashes);
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@libsql/client";
+import { TOTP } from "otpauth";
 import { copySync } from "../../kit/builders/copy_tree.ts";
 import { openStore } from "../../../system/core/store/open.ts";
 import { eventually } from "../../kit/eventually.ts";
@@ -50,6 +51,9 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     const { Token } = await first.access.tokens.create({ Name: "t", Expire: 0, ScopedPaths: [] });
     const factor = { Name: "admin", Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Confirmed: true };
     await first.access.otp.adopt({ ...factor, AlwaysOn: true });
+    const Code = new TOTP({ secret: factor.Secret }).generate();
+    const none = { Name: "", UpdateAlwaysOn: false, AlwaysOn: false };
+    await first.access.otp.createRecoveryCodes("admin", { ...none, Code }, null);
     const home = await leftBy(first);
     await damage(`${home}/state/sluice.db`);
     await using router = await testRouter({ home });
@@ -61,6 +65,9 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     );
     assert.deepEqual(notices.map(({ kind }) => kind), ["store-lost"]);
     assert.match(notices[0]!.detail, /history/);
+    assert.match(notices[0]!.detail, /Recovery codes count no more/);
+    // A copy may be older than the use of one.
+    assert.equal(router.access.otp.status("admin").RecoveryCodes, 0);
     const answer = await router.ask("GET", "/devices");
     assert.equal(answer.status, 403, "the second factor comes from the copy");
     await answer.body?.cancel();
