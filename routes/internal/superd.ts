@@ -144,9 +144,7 @@ function actRoutes({ engine, programs, plugins: { containers } }: SuperdDeps): R
       ...common,
       path: "/down",
       summary: "Remove containers",
-      description:
-        "Removes the containers of a compose file; those that Docker Compose made are stopped. " +
-        "The folders that they see stay.",
+      description: "Removes the containers of a compose file. The folders that they see stay.",
     }, async ({ query }) => await containers.remove(await meant(query))),
     route({
       ...common,

@@ -23,6 +23,7 @@ import {
 import {
   ContainerPlan,
   DeployOptions,
+  PlanOwner,
   RegistryLogin,
 } from "../../system/core/machine/container_plan.ts";
 import { ContainerAct } from "../../system/core/machine/container_schema.ts";
@@ -34,7 +35,7 @@ import {
   withinDeadline,
 } from "../../system/network/kernel/deadlines.ts";
 import { type HostApp, startNetd } from "../../system/network/service.ts";
-import { ComposePath } from "../../system/plugins/schema.ts";
+import { isOwnFolder } from "../../system/plugins/built_in.ts";
 import { lineStream } from "./line_stream.ts";
 
 /** For the last response to be sent. */
@@ -52,7 +53,7 @@ export function start(
     releasedMark: releasedMark(settings),
     app: (host) =>
       netdApp(host, {
-        machine: linuxMachine({ home: settings.home }),
+        machine: linuxMachine({ home: settings.home, privateState: settings.privateState, log }),
         stuck: (call) => {
           log.error(
             "netd.call_stuck",
@@ -170,9 +171,9 @@ async function answer(
     case "POST /machine/containers":
       return Response.json(await within(deadlines.read, machine.containers()));
     case "POST /machine/container-act": {
-      const { act, composeFile } = await body(request, ContainerOrder);
+      const { act, owner } = await body(request, ContainerOrder);
       return Response.json(
-        await within(deadlines.write, machine.actOnContainers(act, composeFile)),
+        await within(deadlines.write, machine.actOnContainers(act, owner)),
       );
     }
     // These three end by themselves, an image may take minutes: netd is not stuck by them.
@@ -181,7 +182,7 @@ async function answer(
       return Response.json(await machine.deployContainers(plan, options));
     }
     case "POST /machine/container-removal":
-      return Response.json(await machine.removeContainers(await body(request, ComposePath)));
+      return Response.json(await machine.removeContainers(await body(request, PlanOwner)));
     case "POST /machine/registry-login":
       return Response.json(await machine.checkRegistryLogin(await body(request, RegistryLogin)));
     case "POST /machine/networks":
@@ -217,9 +218,14 @@ async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
 }
 
 /** Which containers are to start, stop or restart. */
-const ContainerOrder = z.object({ act: ContainerAct, composeFile: ComposePath });
+const ContainerOrder = z.object({ act: ContainerAct, owner: PlanOwner });
 
-const DeployOrder = z.object({ plan: ContainerPlan, options: DeployOptions });
+const DeployOrder = z.object({
+  plan: ContainerPlan.refine(({ plugin }) => !isOwnFolder(plugin), {
+    error: "A part of Sluice has no containers",
+  }),
+  options: DeployOptions,
+});
 
 /** The ranges of a request; null where it has none. */
 async function rangesOf(request: Request): Promise<BlockedRanges | null> {

@@ -40,8 +40,6 @@ export const netd = {
     ...NO_PERMISSIONS,
     read: [
       ...folders({ home, privateState }),
-      // Folders that containers of plugins see, which have to be no links.
-      join(home, "state/plugins"),
       ...[DOCKER_SOCKET, ...LIBNFTABLES_PATHS],
     ],
     write: [...folders({ home, privateState }), DOCKER_SOCKET],
@@ -57,7 +55,7 @@ export const netd = {
   rootSockets: ["clock", "settime"],
   // Under systemd a unit of root sets the clock: many containers withhold this, and netd would not start.
   capabilities: ["CAP_SYS_TIME"],
-  folders: [{ path: "net", owner: { user: "sluice-netd", group: "sluice-net" } }],
+  folders: [{ path: "net", owner: { user: "sluice-netd", group: "sluice-net" }, sticky: true }],
   sockets: { netd: { path: SOCKET } },
   packages: [
     { name: "nftables", reason: "loads the firewall rules" },

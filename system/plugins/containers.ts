@@ -2,17 +2,18 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { createAnew } from "../core/config/files.ts";
 import { errorText } from "../core/errors/error_text.ts";
-import { Problem } from "../core/errors/problem.ts";
+import { notFound, Problem } from "../core/errors/problem.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { Log } from "../core/log/log.ts";
 import {
   type ContainerPlan,
   type Deployed,
+  type PlanOwner,
   RegistryLogin,
 } from "../core/machine/container_plan.ts";
 import type { ContainerAct } from "../core/machine/container_schema.ts";
 import type { Machine } from "../core/machine/machine.ts";
-import { makeFolders, planOf } from "./compose/place.ts";
+import { planOf } from "./compose/place.ts";
 import { pluginOfCompose } from "./rules.ts";
 import type { Plugin } from "./schema.ts";
 
@@ -31,42 +32,58 @@ export interface PluginContainersDeps {
   readonly bus: Pick<Bus, "publish">;
 }
 
+/** A plugin and its compose file, as containers are known by. */
+type Owner = Pick<Plugin, "Name" | "ComposeFilePath">;
+
+/** `unsure`: what was tried last failed, so it is tried again. */
+interface Known {
+  readonly owner: Owner;
+  readonly state: "on" | "off" | "unsure";
+}
+
 /**
  * Containers of plugins that name a compose file: they are made of it, start and stop as their plugin is
- * turned on and off, and go with it. Those that Docker Compose made of this file are started and stopped
- * alike, and left to Compose otherwise.
+ * turned on and off, and go with it. Containers that anybody else made are left alone.
  */
 export class PluginContainers {
   readonly #deps: PluginContainersDeps;
-  /** Compose files of plugins that are on, as of the last look. */
-  #on: ReadonlySet<string>;
-  /** Compose files of all plugins, likewise. */
-  #named: ReadonlySet<string>;
+  /** What the containers of each plugin were brought to, by {@link keyOf}. */
+  readonly #known = new Map<string, Known>();
   /** Why the containers of a compose file could not be made or started last. */
   readonly #faults = new Map<string, string>();
   /** One thing at a time: an update never meets the start of what it replaces. */
   #last: Promise<unknown> = Promise.resolve();
+  #syncing: Promise<void> = Promise.resolve();
 
   constructor(deps: PluginContainersDeps) {
     this.#deps = deps;
-    this.#on = new Set(this.#composed(true));
-    this.#named = new Set(this.#composed(false));
+    for (const owner of this.#composed()) {
+      this.#known.set(keyOf(owner), { owner, state: owner.Enabled ? "on" : "off" });
+    }
   }
 
   /**
    * Starts and stops what the configuration turned on and off since the last look, and removes what no
-   * plugin names any more. Never throws.
+   * plugin names any more. What fails is logged, and tried again at the next look. Never throws.
    */
   async sync(): Promise<void> {
-    const before = this.#on, named = this.#named;
-    this.#on = new Set(this.#composed(true));
-    this.#named = new Set(this.#composed(false));
-    const after = this.#on;
-    for (const path of named) if (!this.#named.has(path)) await this.#try("remove", path);
-    for (const path of before) {
-      if (!after.has(path) && this.#named.has(path)) await this.#try("stop", path);
+    this.#syncing = this.#syncing.then(() => this.#sync());
+    await this.#syncing;
+  }
+
+  async #sync(): Promise<void> {
+    const plugins = this.#composed(), keys = new Set(plugins.map(keyOf));
+    for (const [key, { owner }] of this.#known) {
+      if (!keys.has(key) && await this.#try("remove", owner)) this.#known.delete(key);
     }
-    for (const path of after) if (!before.has(path)) await this.#try("start", path);
+    for (const isOn of [false, true]) {
+      for (const owner of plugins.filter(({ Enabled }) => Enabled === isOn)) {
+        const key = keyOf(owner), wanted = isOn ? "on" : "off";
+        const before = this.#known.get(key)?.state ?? "off";
+        const isDone = before === wanted || await this.#try(isOn ? "start" : "stop", owner);
+        this.#known.set(key, { owner, state: isDone ? wanted : "unsure" });
+      }
+    }
   }
 
   /** Why the containers of a plugin could not be made or started last; null for nothing. */
@@ -79,25 +96,22 @@ export class PluginContainers {
     return await planOf(plugin, this.#deps.home);
   }
 
-  /** Starts the containers of a plugin, and makes them where there are none. Throws Problem. */
-  async start(plugin: Plugin): Promise<void> {
-    await this.#alone(plugin, async () => {
-      const count = await this.#act("start", plugin.ComposeFilePath);
-      if (count === 0) await this.#deploy(plugin, { pull: false, force: false });
-    });
+  /**
+   * Starts the containers of a plugin that is on, and makes them where there are none. Throws Problem,
+   * 404 where it is off by then.
+   */
+  async start(plugin: Owner): Promise<void> {
+    await this.#act("start", plugin);
   }
 
   /** Stops the containers of a plugin. Throws Problem 502, 503. */
-  async stop(plugin: Plugin): Promise<void> {
-    await this.#alone(plugin, () => this.#act("stop", plugin.ComposeFilePath));
+  async stop(plugin: Owner): Promise<void> {
+    await this.#alone(plugin, () => this.#order("stop", plugin));
   }
 
-  /** Restarts the containers of a plugin, and makes them where there are none. Throws Problem. */
-  async restart(plugin: Plugin): Promise<void> {
-    await this.#alone(plugin, async () => {
-      const count = await this.#act("restart", plugin.ComposeFilePath);
-      if (count === 0) await this.#deploy(plugin, { pull: false, force: false });
-    });
+  /** Restarts the containers of a plugin that is on, and makes them where there are none. Throws Problem. */
+  async restart(plugin: Owner): Promise<void> {
+    await this.#act("restart", plugin);
   }
 
   /**
@@ -105,14 +119,14 @@ export class PluginContainers {
    * changed, or by `force`. Those before run again where the new ones do not stay up. Throws Problem 400,
    * 404, 409, 502, 503.
    */
-  async update(plugin: Plugin, { force = false } = {}): Promise<Deployed> {
-    return await this.#alone(plugin, () => this.#deploy(plugin, { pull: true, force }));
+  async update(plugin: Owner, { force = false } = {}): Promise<Deployed> {
+    return await this.#alone(plugin, () => this.#deploy(this.#on(plugin), { pull: true, force }));
   }
 
   /** Removes the containers of a plugin, whose folders stay. Throws Problem 502, 503. */
-  async remove(plugin: Pick<Plugin, "ComposeFilePath">): Promise<void> {
+  async remove(plugin: Owner): Promise<void> {
     await this.#alone(plugin, async () => {
-      const count = await this.#deps.machine().removeContainers(plugin.ComposeFilePath);
+      const count = await this.#deps.machine().removeContainers(planOwner(plugin));
       if (count === null) throw noEngine();
     });
   }
@@ -128,10 +142,25 @@ export class PluginContainers {
     await file.write(new TextEncoder().encode(JSON.stringify(login)));
   }
 
-  async #act(act: ContainerAct, path: string): Promise<number> {
-    const count = await this.#deps.machine().actOnContainers(act, path);
+  async #act(act: "start" | "restart", owner: Owner): Promise<void> {
+    await this.#alone(owner, async () => {
+      const plugin = this.#on(owner);
+      const count = await this.#order(act, plugin);
+      if (count === 0) await this.#deploy(plugin, { pull: false, force: false });
+    });
+  }
+
+  async #order(act: ContainerAct, owner: Owner): Promise<number> {
+    const count = await this.#deps.machine().actOnContainers(act, planOwner(owner));
     if (count === null) throw noEngine();
     return count;
+  }
+
+  /** The plugin as it is now: it may have been turned off while this waited. Throws Problem 404. */
+  #on(owner: Owner): Plugin {
+    const found = this.#deps.config().plugins.Plugins.find((one) => keyOf(one) === keyOf(owner));
+    if (found?.Enabled === true) return found;
+    throw notFound(`The plugin ${owner.Name} is turned off`);
   }
 
   async #deploy(
@@ -141,7 +170,6 @@ export class PluginContainers {
     const { home, config, machine } = this.#deps;
     pluginOfCompose(config(), plugin.ComposeFilePath);
     const plan = await planOf(plugin, home);
-    await makeFolders(plan, home);
     const deployed = await machine().deployContainers(plan, { ...how, login: await this.#login() });
     if (deployed === null) throw noEngine();
     return deployed;
@@ -174,18 +202,19 @@ export class PluginContainers {
     }
   }
 
-  async #try(act: "start" | "stop" | "remove", path: string): Promise<void> {
-    const plugin = this.#deps.config().plugins.Plugins
-      .find(({ ComposeFilePath }) => ComposeFilePath === path);
+  /** True where it was done; else the next look tries it again. */
+  async #try(act: "start" | "stop" | "remove", owner: Owner): Promise<boolean> {
+    const path = owner.ComposeFilePath;
     try {
-      if (act === "remove") await this.remove({ ComposeFilePath: path });
-      else if (plugin !== undefined) await this[act](plugin);
+      await this[act](owner);
       this.#deps.log.info("plugins.containers", "Containers of a plugin changed", { act, path });
+      return true;
     } catch (error) {
       // Nothing runs without an engine; the status of the plugin says so.
-      if (error instanceof Problem && error.status === 503) return;
+      if (error instanceof Problem && error.status === 503) return false;
       if (error instanceof Problem && error.status === 404) {
-        return this.#deps.log.warn("plugins.no_containers", error.message, { path });
+        this.#deps.log.warn("plugins.no_containers", error.message, { path });
+        return false;
       }
       this.#deps.log.error(
         "plugins.containers_failed",
@@ -196,15 +225,22 @@ export class PluginContainers {
       this.#deps.bus.publish("plugin:docker:failure", {
         ...{ Reason, Message: errorText(error), ComposeFile: path },
       });
+      return false;
     }
   }
 
-  /** The compose files of plugins, of those that are on alone or of all. */
-  #composed(onAlone: boolean): readonly string[] {
-    return this.#deps.config().plugins.Plugins
-      .filter(({ Enabled, ComposeFilePath }) => ComposeFilePath !== "" && (Enabled || !onAlone))
-      .map(({ ComposeFilePath }) => ComposeFilePath);
+  /** The plugins that name a compose file. */
+  #composed(): readonly Plugin[] {
+    return this.#deps.config().plugins.Plugins.filter((one) => one.ComposeFilePath !== "");
   }
+}
+
+function keyOf({ Name, ComposeFilePath }: Owner): string {
+  return `${Name} ${ComposeFilePath}`;
+}
+
+function planOwner({ Name, ComposeFilePath }: Owner): PlanOwner {
+  return { plugin: Name, composeFile: ComposeFilePath };
 }
 
 function noEngine(): Problem {

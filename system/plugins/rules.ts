@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound, Problem, type ProblemItem } from "../core/errors/problem.ts";
-import { BUILT_IN, isBuiltIn } from "./built_in.ts";
+import { BUILT_IN, isBuiltIn, isOwnFolder } from "./built_in.ts";
 import { isSandboxed, MAX_PLUGINS, type Plugin } from "./schema.ts";
 import { socketPathFault } from "./socket_path.ts";
 import { takenUri } from "./uri.ts";
@@ -50,7 +50,7 @@ export function pluginOfCompose(
 /** What is wrong with an entry beside the others, and where; null for nothing. */
 export function entryFault(plugin: Plugin, others: readonly Plugin[]): ProblemItem | null {
   const { Name, URI } = plugin;
-  if (isBuiltIn(Name)) {
+  if (isBuiltIn(Name) || isOwnFolder(Name)) {
     return { pointer: "/Name", message: `${Name} is a part of Sluice; choose another name` };
   }
   if (others.some((other) => other.Name.toLowerCase() === Name.toLowerCase())) {

@@ -1,3 +1,4 @@
+import { CONTAINER_SOCKETS } from "../core/machine/container_plan.ts";
 import { isOwnFolder } from "./built_in.ts";
 import type { Plugin } from "./schema.ts";
 
@@ -14,13 +15,14 @@ const MAX_PATH_BYTES = 107;
 
 /**
  * Why a plugin may not have its socket there; null where it may. A socket lies in
- * `/state/plugins/<Name>/`, which no process of ours uses, or is that of an add-on known from existing
+ * `/state/plugins/<Name>/`, which no process of ours uses, that of a container in
+ * `/state/net/containers/<Name>/`, or is that of an add-on known from existing
  * routers.
  */
 export function socketPathFault(
-  { Name, UnixPath, codeHash = "" }:
+  { Name, UnixPath, codeHash = "", ComposeFilePath = "" }:
     & Pick<Plugin, "Name" | "UnixPath">
-    & Partial<Pick<Plugin, "codeHash">>,
+    & Partial<Pick<Plugin, "codeHash" | "ComposeFilePath">>,
 ): string | null {
   if (UnixPath === "") return null;
   // What we run ourselves listens where we say.
@@ -28,6 +30,10 @@ export function socketPathFault(
   if (Object.hasOwn(KNOWN, Name) && KNOWN[Name] === UnixPath) return null;
   const folder = `/state/plugins/${Name}/`;
   if (!isOwnFolder(Name) && UnixPath.startsWith(folder)) return null;
+  if (
+    ComposeFilePath !== "" && !isOwnFolder(Name) &&
+    UnixPath.startsWith(`/${CONTAINER_SOCKETS}/${Name}/`)
+  ) return null;
   return `A plugin has its socket in its own folder: write ${folder}socket`;
 }
 
@@ -42,7 +48,9 @@ export type SocketPlace = { readonly path: string } | { readonly fault: string }
  * that a plugin cannot lead a caller to another program's socket. `kindOf` looks at a path.
  */
 export function socketPlace(
-  plugin: Pick<Plugin, "Name" | "UnixPath"> & Partial<Pick<Plugin, "codeHash">>,
+  plugin:
+    & Pick<Plugin, "Name" | "UnixPath">
+    & Partial<Pick<Plugin, "codeHash" | "ComposeFilePath">>,
   home: string,
   kindOf: (path: string) => PathKind,
 ): SocketPlace {

@@ -21,11 +21,20 @@ export const Variable = z.string().max(4096, { error: "Use at most 4096 characte
   .regex(/^[A-Za-z_][A-Za-z0-9_]*=/, { error: "Write NAME=value" })
   .refine((text) => !hasControl(text), { error: "Use no control characters" });
 
-/** A folder of the plugin, below the home of the router. */
+/** Where containers have the folders of their sockets, below the home: netd's, and the api connects there. */
+export const CONTAINER_SOCKETS = "state/net/containers";
+
+/** A folder of the plugin, or the one for its socket. */
 const Source = z.string().max(255).regex(
-  /^state\/plugins\/[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/,
+  /^state\/(?:plugins|net\/containers)\/[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/,
   { error: "A container sees folders of its plugin alone: write /state/plugins/<Name>/…" },
 );
+
+/**
+ * What the name of a container ends with while its successor is tried, by whether it ran, and once it is
+ * replaced for good.
+ */
+export const BEFORE_RAN = ".before", BEFORE_STILL = ".before-still", REPLACED = ".replaced";
 
 /** An absolute path in a container, without dot segments. */
 export const TargetPath = z.string().max(255)
@@ -54,26 +63,34 @@ const PlannedContainer = z.strictObject({
 /** One container, as it is created. */
 export type PlannedContainer = z.output<typeof PlannedContainer>;
 
-/**
- * The containers of a plugin. netd checks it as well, so that nothing else of an engine can be had by it:
- * no path but folders of the plugin, no devices, no further rights.
- */
-export const ContainerPlan = z.strictObject({
+/** The plugin and the compose file that containers are made for. */
+export const PlanOwner = z.strictObject({
   plugin: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/),
   composeFile: z.string().max(255).regex(
     /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*\/)*[A-Za-z0-9_][A-Za-z0-9._-]*\.ya?ml$/,
   ),
+});
+export type PlanOwner = z.output<typeof PlanOwner>;
+
+/**
+ * The containers of a plugin. netd checks it as well, so that nothing else of an engine can be had by it:
+ * no path but folders of the plugin, no devices, no further rights.
+ */
+export const ContainerPlan = PlanOwner.extend({
   containers: z.array(PlannedContainer).min(1).max(MAX_CONTAINERS),
 }).superRefine(({ plugin, containers }, context) => {
   const issue = (path: PropertyKey[], message: string): void =>
     context.addIssue({ code: "custom", path, message });
-  const own = `state/plugins/${plugin}`;
+  const own = `state/plugins/${plugin}`, socket = `${CONTAINER_SOCKETS}/${plugin}`;
   const sources = new Set<string>(), names = new Set<string>();
   containers.forEach(({ mounts, name }, index) => {
     if (names.has(name)) issue(["containers", index, "name"], `Two containers are called ${name}`);
     names.add(name);
+    if ([BEFORE_RAN, BEFORE_STILL, REPLACED].some((end) => name.endsWith(end))) {
+      issue(["containers", index, "name"], `${name} is a name that updates use; choose another`);
+    }
     mounts.forEach(({ source }, at) => {
-      if (source !== own && !source.startsWith(`${own}/`)) {
+      if (source !== own && source !== socket && !source.startsWith(`${own}/`)) {
         issue(["containers", index, "mounts", at], `Write a folder below /${own}`);
       }
       // What sees the outer folder could put a link in the place of the inner one.

@@ -4,7 +4,13 @@ import type {
   ContainerNetwork,
   VirtualMachines,
 } from "./container_schema.ts";
-import type { ContainerPlan, Deployed, DeployOptions, RegistryLogin } from "./container_plan.ts";
+import type {
+  ContainerPlan,
+  Deployed,
+  DeployOptions,
+  PlanOwner,
+  RegistryLogin,
+} from "./container_plan.ts";
 import type { PingRequest, PingResult, SocketEntry } from "./schema.ts";
 
 /** What the machine does besides network plans. */
@@ -16,20 +22,20 @@ export interface Machine {
   /** Containers of an engine on the machine, in any state; none where there is no engine. */
   containers(): Promise<readonly Container[]>;
   /**
-   * Starts, stops or restarts the containers that Compose made of a file, which is named by the end of
-   * its path. Returns how many there are; null where there is no engine. Throws Problem 502.
+   * Starts, stops or restarts the containers that were made for a plugin of its compose file. Returns how
+   * many there are; null where there is no engine. Throws Problem 502.
    */
-  actOnContainers(act: ContainerAct, composeFile: string): Promise<number | null>;
+  actOnContainers(act: ContainerAct, owner: PlanOwner): Promise<number | null>;
   /**
    * Makes the containers of a plan, anew where something of them has changed, and starts them. Where one
    * does not stay up, those before run again. Null where there is no engine. Throws Problem 409, 502.
    */
   deployContainers(plan: ContainerPlan, options: DeployOptions): Promise<Deployed | null>;
   /**
-   * Removes the containers that were made of a compose file, and stops those that Compose made. Returns
-   * how many there were; null where there is no engine. Throws Problem 502.
+   * Removes the containers that were made for a plugin of its compose file. Returns how many there were;
+   * null where there is no engine. Throws Problem 502.
    */
-  removeContainers(composeFile: string): Promise<number | null>;
+  removeContainers(owner: PlanOwner): Promise<number | null>;
   /** True where ghcr.io takes the credentials; null where there is no engine. Throws Problem 502. */
   checkRegistryLogin(login: RegistryLogin): Promise<boolean | null>;
   /** Networks of that engine. */

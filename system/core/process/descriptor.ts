@@ -20,6 +20,8 @@ export interface StateFolder {
   readonly path: string;
   /** User and group that an installed router gives it (mode 2770); absent: the api's alone. */
   readonly owner?: { readonly user: string; readonly group: string };
+  /** Only who made a file in it may put another in its place (mode 3770); default no. */
+  readonly sticky?: boolean;
 }
 
 /** A unix socket that processes of Sluice talk through. */

@@ -50,19 +50,27 @@ export async function shareHome(
   await give(configs, admin, 0o750);
   await give(state, readers, STICKY | 0o771);
 
-  const folders = processes.flatMap(({ folders }) => folders).map(({ path, owner }) => {
-    const target = join(state, path);
-    if (LAUNCHER_FOLDERS.has(path)) {
-      return { path, target, owner: readers, files: readers, mode: 0o2750 };
-    }
-    if (owner === undefined) return { path, target, owner: admin, files: admin, mode: SHARED };
-    const gid = accounts.groups.get(owner.group)!;
-    // Files are those of the service, which writes into a folder that the api has.
-    const service = withUnit.find(({ unit }) => unit.account.group === owner.group);
-    const uid = accounts.users.get(service?.unit.account.user ?? owner.user)!;
-    const its: Owner = { uid: accounts.users.get(owner.user)!, gid };
-    return { path, target, owner: its, files: { uid, gid }, mode: SHARED };
-  });
+  const folders = processes.flatMap(({ folders }) => folders).map(
+    ({ path, owner, sticky = false }) => {
+      const target = join(state, path);
+      if (LAUNCHER_FOLDERS.has(path)) {
+        return { path, target, owner: readers, files: readers, mode: 0o2750 };
+      }
+      if (owner === undefined) return { path, target, owner: admin, files: admin, mode: SHARED };
+      const gid = accounts.groups.get(owner.group)!;
+      // Files are those of the service, which writes into a folder that the api has.
+      const service = withUnit.find(({ unit }) => unit.account.group === owner.group);
+      const uid = accounts.users.get(service?.unit.account.user ?? owner.user)!;
+      const its: Owner = { uid: accounts.users.get(owner.user)!, gid };
+      return {
+        path,
+        target,
+        owner: its,
+        files: { uid, gid },
+        mode: sticky ? STICKY | SHARED : SHARED,
+      };
+    },
+  );
   if (!isConverted) {
     await giveTree(configs, { folder: admin, file: admin });
     for (const { name } of await entriesOf(state)) {

@@ -186,8 +186,10 @@ ${[...groups].map((group) => `g ${group} - -\n`).join("")}${
 }
 
 function tmpfiles(processes: readonly ProcessDescriptor[]): string {
-  const shared = processes.flatMap(({ folders }) => folders).flatMap(({ path, owner }) =>
-    owner === undefined ? [] : [{ path: join(HOME, "state", path), mode: "2770", ...owner }]
+  const shared = processes.flatMap(({ folders }) => folders).flatMap(({ path, owner, sticky }) =>
+    owner === undefined
+      ? []
+      : [{ path: join(HOME, "state", path), mode: sticky === true ? "3770" : "2770", ...owner }]
   );
   const own = { user: "sluice", group: "sluice" };
   const all = [

@@ -8,9 +8,9 @@ import {
   checkRegistryLogin,
   deployContainers,
   type DeployHost,
-  removeContainers,
 } from "../tools/container_deploy.ts";
-import { actOnContainers, readDocker } from "../tools/docker.ts";
+import { actOnContainers, removeContainers } from "../tools/container_engine.ts";
+import { readDocker } from "../tools/docker.ts";
 import { ping } from "../sockets/ping.ts";
 import { callRootSocket } from "../sockets/root_socket.ts";
 import { isClockSynchronised, setClock } from "./clock.ts";
@@ -43,9 +43,9 @@ export function linuxMachine(docker: DeployHost): Machine {
     async containers() {
       return readContainers(await readDocker("containers", docker));
     },
-    actOnContainers: (act, composeFile) => actOnContainers(act, composeFile, docker),
+    actOnContainers: (act, owner) => actOnContainers(act, owner, docker),
     deployContainers: (plan, options) => deployContainers(plan, options, docker),
-    removeContainers: (composeFile) => removeContainers(composeFile, docker),
+    removeContainers: (owner) => removeContainers(owner, docker),
     checkRegistryLogin: (login) => checkRegistryLogin(login, docker),
     async networks() {
       return readNetworks(await readDocker("networks", docker));

@@ -48,12 +48,11 @@ export function netdMachine(path: string): Machine {
     ping: (ask) => call("ping", ask, PingResult),
     sockets: () => call("sockets", null, z.array(SocketEntry)),
     containers: () => call("containers", null, z.array(Container)),
-    actOnContainers: (act, composeFile) =>
-      call("container-act", { act, composeFile }, z.int().nullable()),
+    actOnContainers: (act, owner) => call("container-act", { act, owner }, z.int().nullable()),
     deployContainers: (plan, options) =>
       call("deploy", { plan, options }, Deployed.nullable(), DEPLOY_TIMEOUT_MS),
-    removeContainers: (composeFile) =>
-      call("container-removal", composeFile, z.int().nullable(), DEPLOY_TIMEOUT_MS),
+    removeContainers: (owner) =>
+      call("container-removal", owner, z.int().nullable(), DEPLOY_TIMEOUT_MS),
     checkRegistryLogin: (login) =>
       call("registry-login", login, z.boolean().nullable(), DEPLOY_TIMEOUT_MS),
     networks: () => call("networks", null, z.array(ContainerNetwork)),

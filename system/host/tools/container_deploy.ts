@@ -1,50 +1,42 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import * as z from "zod";
 import { Problem } from "../../core/errors/problem.ts";
-import type {
-  ContainerPlan,
-  Deployed,
-  DeployOptions,
-  PlannedContainer,
-  RegistryLogin,
+import type { Log } from "../../core/log/log.ts";
+import {
+  BEFORE_RAN,
+  BEFORE_STILL,
+  type ContainerPlan,
+  type Deployed,
+  type DeployOptions,
+  type PlannedContainer,
+  type RegistryLogin,
+  REPLACED,
 } from "../../core/machine/container_plan.ts";
 import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";
 import {
-  askEngine,
-  type DockerOptions,
-  type EngineAnswer,
-  type EngineRequest,
-  engineValue,
+  composePath,
+  type Engine,
+  type EngineHost,
+  engineOf,
   FILES_LABEL,
-} from "./docker.ts";
+  type Listed,
+  PLUGIN_LABEL,
+  restoredContainers,
+} from "./container_engine.ts";
+import { type FolderHost, folderOf, makeFolders, requireFolders } from "./container_folders.ts";
+import { askEngine, engineValue } from "./docker.ts";
 
-/** Labels by which containers that we made are known, and by which a change is seen. */
-const PLUGIN_LABEL = "sluice.plugin", PLAN_LABEL = "sluice.plan";
-/** What the name of a container ends with while its successor is tried. */
-const BEFORE = ".before";
-/** Where compose files lie below the home. */
-const COMPOSE_FOLDER = "configs/compose";
+/** The label by which a change is seen. */
+const PLAN_LABEL = "sluice.plan";
 /** Milliseconds that an image may take, and another request. */
 const PULL_TIMEOUT_MS = 600_000, REQUEST_TIMEOUT_MS = 30_000;
-/** Seconds that a container gets to end by itself. */
-const STOP_SECONDS = 5;
 
-/** The engine, and the home whose containers are made. */
-export interface DeployHost extends DockerOptions {
-  readonly home: string;
+/** The engine, and where the containers it makes have their folders. */
+export interface DeployHost extends EngineHost, FolderHost {
   /** Milliseconds that a new container must run before the one before it is removed. */
   readonly settleMs?: number;
+  readonly log?: Pick<Log, "warn">;
 }
-
-const Listed = z.array(z.object({
-  Id: z.string().regex(/^[0-9a-f]{12,64}$/),
-  Names: z.array(z.string()).default([]),
-  ImageID: z.string().default(""),
-  State: z.string().default(""),
-  Labels: z.record(z.string(), z.string()).nullish().transform((labels) => labels ?? {}),
-}));
-type Listed = z.output<typeof Listed>[number];
 
 const Inspected = z.object({
   State: z.object({
@@ -55,18 +47,18 @@ const Inspected = z.object({
   RestartCount: z.int().default(0),
 });
 
-/** A container that takes the place of another, which is kept until it runs. */
-interface Replaced {
-  readonly name: string;
-  readonly id: string | null;
-  readonly before: Listed | null;
-  readonly ran: boolean;
+/** What an update has done so far, by which it is undone. */
+interface Progress {
+  /** Containers from before, which are kept until the new ones run. */
+  readonly aside: { readonly name: string; readonly id: string; readonly ran: boolean }[];
+  readonly made: { readonly name: string; readonly id: string }[];
 }
 
 /**
  * Makes the containers of a plan and starts them, anew where the plan or the image is another than that
- * of the container that is there. Where one of them does not start or does not stay up, those before are
- * put back and started again. Null where there is no engine. Throws Problem 409, 502.
+ * of the container that is there. All of the plugin are stopped before its folders are looked at. Where
+ * a new one does not start or stay up, those before are put back, and started again if they ran. Null
+ * where there is no engine. Throws Problem 409, 502.
  */
 export async function deployContainers(
   plan: ContainerPlan,
@@ -74,70 +66,52 @@ export async function deployContainers(
   host: DeployHost,
 ): Promise<Deployed | null> {
   const engine = engineOf(host);
-  if (await engine.containers() === null) return null;
-  await restoreUnfinished(engine, plan);
-  let own = (await containersOf(engine, plan)).filter(isOurs);
-  if (own.length < (await containersOf(engine, plan)).length) {
-    throw new Problem(
-      409,
-      `Docker Compose made containers of ${plan.composeFile}: remove them by docker compose down`,
-    );
-  }
+  const own = await restoredContainers(engine, plan, host.home);
+  if (own === null) return null;
+  requireFolders(plan, host);
   const images = new Map<string, { readonly id: string; readonly isNew: boolean }>();
   for (const { image } of plan.containers) {
     if (!images.has(image)) images.set(image, await imageOf(engine, image, options));
   }
-  await checkFolders(plan, host.home);
-  const done: Replaced[] = [];
+  const kept = new Map<string, Listed>();
+  for (const container of plan.containers) {
+    const before = own.find(({ Names }) => Names.includes(`/${container.name}`));
+    const isSame = before !== undefined && !options.force &&
+      before.Labels[PLAN_LABEL] === digestOf(container, host) &&
+      before.ImageID === images.get(container.image)!.id;
+    if (isSame) kept.set(container.name, before);
+  }
+  const progress: Progress = { aside: [], made: [] };
   try {
+    const isChanged = kept.size < plan.containers.length || kept.size < own.length;
+    if (isChanged) { for (const one of own) await setAside(engine, one, progress); }
+    // Only now can none of them change what is mounted.
+    await makeFolders(plan, host);
     for (const container of plan.containers) {
-      const wanted = { container, plan, digest: digestOf(container), home: host.home };
-      const before = own.find(({ Names }) => Names.includes(`/${container.name}`)) ?? null;
-      const isSame = before !== null && !options.force &&
-        before.Labels[PLAN_LABEL] === wanted.digest &&
-        before.ImageID === images.get(container.image)!.id;
-      if (isSame) await engine.value(`POST /containers/${before.Id}/start`);
-      else await replace(engine, wanted, before, done);
+      const before = kept.get(container.name);
+      if (before === undefined) await make(engine, { container, plan, host }, progress);
+      else {
+        await engine.start(before.Id);
+        if (isChanged) await engine.rename(before.Id, container.name);
+      }
     }
-    await settled(engine, done, host.settleMs ?? 3000);
+    await settled(engine, progress, host.settleMs ?? 3000);
   } catch (error) {
-    for (const one of done.toReversed()) await putBack(engine, one);
     const why = error instanceof Problem ? error.message : "an unexpected error";
-    const isBack = done.some(({ before }) => before !== null);
+    const outcome = await putBack(engine, progress);
+    const status = error instanceof Problem && error.status === 409 ? 409 : 502;
     throw new Problem(
-      502,
-      `The containers of ${plan.plugin} were not made: ${why}` +
-        (isBack ? ". Those before run again" : ""),
+      status,
+      `The containers of ${plan.plugin} were not made: ${why}${outcome}`,
       { cause: error },
     );
   }
-  const names = new Set(plan.containers.map(({ name }) => `/${name}`));
-  own = (await containersOf(engine, plan)).filter(isOurs);
-  for (const { Id, Names } of own) {
-    if (!Names.some((name) => names.has(name))) await engine.remove(Id);
-  }
+  const keptIds = new Set([...kept.values()].map(({ Id }) => Id));
+  await commit(engine, progress.aside.filter(({ id }) => !keptIds.has(id)), host);
   return {
     imageUpdated: [...images.values()].some(({ isNew }) => isNew),
-    recreated: done.length > 0,
+    recreated: progress.made.length > 0,
   };
-}
-
-/**
- * Removes the containers that were made of a compose file; those that Compose made are stopped. Returns
- * how many there were; null where there is no engine. Throws Problem 502.
- */
-export async function removeContainers(
-  composeFile: string,
-  host: DeployHost,
-): Promise<number | null> {
-  const engine = engineOf(host);
-  if (await engine.containers() === null) return null;
-  const found = await containersOf(engine, { composeFile });
-  for (const one of found) {
-    if (isOurs(one)) await engine.remove(one.Id);
-    else await engine.value(`POST /containers/${one.Id}/stop?t=${STOP_SECONDS}`);
-  }
-  return found.length;
 }
 
 /**
@@ -158,66 +132,6 @@ export async function checkRegistryLogin(
 }
 
 const REGISTRY = "ghcr.io";
-
-interface Engine {
-  containers(): Promise<readonly Listed[] | null>;
-  ask(line: string, request?: EngineRequest, timeoutMs?: number): Promise<EngineAnswer>;
-  value(line: string, request?: EngineRequest): Promise<unknown>;
-  remove(id: string): Promise<void>;
-}
-
-function engineOf({ socket = DOCKER_SOCKET }: DeployHost): Engine {
-  const ask: Engine["ask"] = async (line, request, timeoutMs = REQUEST_TIMEOUT_MS) => {
-    const answer = await askEngine(line, { socket, timeoutMs }, request);
-    if (answer === null) throw new Problem(503, "The container engine is gone");
-    return answer;
-  };
-  const value: Engine["value"] = async (line, request) => engineValue(await ask(line, request));
-  return {
-    ask,
-    value,
-    async containers() {
-      const answer = await askEngine("GET /containers/json?all=1", {
-        socket,
-        timeoutMs: REQUEST_TIMEOUT_MS,
-      });
-      if (answer === null) return null;
-      const { success, data } = Listed.safeParse(engineValue(answer));
-      if (!success) throw new Problem(502, "The container engine listed no containers");
-      return data;
-    },
-    async remove(id) {
-      const answer = await ask(`DELETE /containers/${id}?force=true&v=true`);
-      // 404: it is gone already.
-      if (answer.status !== 404) engineValue(answer);
-    },
-  };
-}
-
-async function containersOf(
-  engine: Engine,
-  { composeFile }: Pick<ContainerPlan, "composeFile">,
-): Promise<readonly Listed[]> {
-  return (await engine.containers() ?? []).filter(({ Labels }) =>
-    (Labels[FILES_LABEL] ?? "").split(",").some((path) => path.endsWith(`/${composeFile}`))
-  );
-}
-
-function isOurs({ Labels }: Listed): boolean {
-  return Labels[PLUGIN_LABEL] !== undefined;
-}
-
-/** Where an earlier attempt was cut off, what it replaced is put back. */
-async function restoreUnfinished(engine: Engine, plan: ContainerPlan): Promise<void> {
-  const own = (await containersOf(engine, plan)).filter(isOurs);
-  for (const before of own) {
-    const kept = before.Names.find((name) => name.endsWith(BEFORE));
-    if (kept === undefined) continue;
-    const name = kept.slice(1, -BEFORE.length);
-    const unfinished = own.find(({ Names }) => Names.includes(`/${name}`));
-    await putBack(engine, { name, id: unfinished?.Id ?? null, before, ran: false });
-  }
-}
 
 /** The image as it is here now; it is fetched where it is missing or may be newer. */
 async function imageOf(
@@ -260,73 +174,37 @@ async function imageId(engine: Engine, image: string): Promise<string | null> {
   return data.Id;
 }
 
-/**
- * Every part of a path is looked at without following a link: an engine follows them, as root. Containers
- * of the plugin see none of the folders around those that they are given, so none of them can change it
- * later.
- */
-async function checkFolders({ containers }: ContainerPlan, home: string): Promise<void> {
-  for (const source of new Set(containers.flatMap(({ mounts }) => mounts.map((m) => m.source)))) {
-    let path = join(home, "state");
-    for (const part of source.split("/").slice(1)) {
-      path = join(path, part);
-      let found: Deno.FileInfo;
-      try {
-        found = await Deno.lstat(path);
-      } catch (error) {
-        const why = error instanceof Deno.errors.NotFound ? "is not there" : "cannot be looked at";
-        throw new Problem(409, `The folder /${source} ${why}`, { cause: error });
-      }
-      if (found.isSymlink || !found.isDirectory) {
-        throw new Problem(
-          409,
-          `/${source} is reached by a link or is no folder; it is not mounted`,
-        );
-      }
-    }
-  }
-}
-
 interface Wanted {
   readonly container: PlannedContainer;
   readonly plan: ContainerPlan;
-  readonly digest: string;
-  readonly home: string;
+  readonly host: DeployHost;
 }
 
-async function replace(
-  engine: Engine,
-  wanted: Wanted,
-  before: Listed | null,
-  done: Replaced[],
-): Promise<void> {
+/** Stops a container under a name that says whether it ran, even if this is cut off. */
+async function setAside(engine: Engine, before: Listed, { aside }: Progress): Promise<void> {
+  const name = before.Names[0]?.slice(1) ?? before.Id, ran = before.State === "running";
+  await engine.rename(before.Id, `${name}${ran ? BEFORE_RAN : BEFORE_STILL}`);
+  aside.push({ name, id: before.Id, ran });
+  await engine.stop(before.Id);
+}
+
+async function make(engine: Engine, wanted: Wanted, { made }: Progress): Promise<void> {
   const { name } = wanted.container;
-  const ran = before?.State === "running";
-  if (before !== null) {
-    await engine.value(`POST /containers/${before.Id}/rename?name=${name}${BEFORE}`);
-    done.push({ name, id: null, before, ran });
-    await engine.value(`POST /containers/${before.Id}/stop?t=${STOP_SECONDS}`);
-  }
   const answer = await engine.value(`POST /containers/create?name=${name}`, {
     body: bodyOf(wanted),
   });
   const { success, data } = z.object({ Id: z.string().regex(/^[0-9a-f]{12,64}$/) })
     .safeParse(answer);
   if (!success) throw new Problem(502, "The container engine made no container");
-  if (before !== null) done.pop();
-  done.push({ name, id: data.Id, before, ran });
-  await engine.value(`POST /containers/${data.Id}/start`);
+  made.push({ name, id: data.Id });
+  await engine.start(data.Id);
 }
 
-/** Waits until new containers have run for a while, and removes those before. */
-async function settled(
-  engine: Engine,
-  done: readonly Replaced[],
-  milliseconds: number,
-): Promise<void> {
-  if (done.length === 0) return;
+/** Waits until new containers have run for a while. Throws Problem 502 where one does not. */
+async function settled(engine: Engine, { made }: Progress, milliseconds: number): Promise<void> {
+  if (made.length === 0) return;
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  for (const { name, id } of done) {
+  for (const { name, id } of made) {
     const { success, data } = Inspected.safeParse(
       await engine.value(`GET /containers/${id}/json`),
     );
@@ -340,38 +218,66 @@ async function settled(
       }`,
     );
   }
-  for (const { before } of done) if (before !== null) await engine.remove(before.Id);
 }
 
-/** Undoes one replacement as far as it came. What fails here is not worth more than what failed before. */
-async function putBack(engine: Engine, { name, id, before, ran }: Replaced): Promise<void> {
-  try {
-    if (id !== null) await engine.remove(id);
-    if (before === null) return;
-    await engine.value(`POST /containers/${before.Id}/rename?name=${name}`);
-    if (ran) await engine.value(`POST /containers/${before.Id}/start`);
-  } catch {
-    // The next attempt puts it back.
+/** Removes what was replaced. The new ones run: nothing that fails here may undo them. */
+async function commit(
+  engine: Engine,
+  replaced: Progress["aside"],
+  { log }: DeployHost,
+): Promise<void> {
+  const attempt = async (name: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      log?.warn("netd.container_left", `An old container of ${name} was not removed`, { error });
+    }
+  };
+  // First the names, by which the next attempt knows that they are not to be put back.
+  for (const { name, id } of replaced) {
+    await attempt(name, () => engine.rename(id, `${name}${REPLACED}`));
   }
+  for (const { name, id } of replaced) await attempt(name, () => engine.remove(id));
+}
+
+/** Undoes what was done so far, and says what came of it. */
+async function putBack(engine: Engine, { aside, made }: Progress): Promise<string> {
+  let isWhole = true;
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch {
+      // The next attempt puts it back; the answer says that it is not there yet.
+      isWhole = false;
+    }
+  };
+  for (const { id } of made) await attempt(() => engine.remove(id));
+  for (const { name, id, ran } of aside) {
+    await attempt(async () => {
+      if (ran) await engine.start(id);
+      await engine.rename(id, name);
+    });
+  }
+  if (!isWhole) return ". Those before could not all be put back; the next start tries again";
+  if (aside.length === 0) return "";
+  return aside.some(({ ran }) => ran) ? ". Those before run again" : ". Those before are back";
 }
 
 /** Everything of a container that the engine is told; nothing in it widens what it may do. */
-function bodyOf({ container, plan, digest, home }: Wanted): unknown {
+function bodyOf({ container, plan, host }: Wanted): unknown {
   return {
     Image: container.image,
     Env: container.environment,
     Labels: {
       ...container.labels,
-      [FILES_LABEL]: join(home, COMPOSE_FOLDER, plan.composeFile),
+      [FILES_LABEL]: composePath(plan, host.home),
       "com.docker.compose.project": plan.plugin.toLowerCase(),
       "com.docker.compose.service": container.service,
       [PLUGIN_LABEL]: plan.plugin,
-      [PLAN_LABEL]: digest,
+      [PLAN_LABEL]: digestOf(container, host),
     },
     HostConfig: {
-      Mounts: container.mounts.map(({ source, target, readOnly }) => ({
-        ...{ Type: "bind", Source: join(home, source), Target: target, ReadOnly: readOnly },
-      })),
+      Mounts: mountsOf(container, host),
       NetworkMode: container.network,
       RestartPolicy: { Name: container.restart },
       Privileged: false,
@@ -383,6 +289,15 @@ function bodyOf({ container, plan, digest, home }: Wanted): unknown {
   };
 }
 
-function digestOf(container: PlannedContainer): string {
-  return createHash("sha256").update(JSON.stringify(container)).digest("hex");
+function mountsOf({ mounts }: PlannedContainer, host: FolderHost): readonly unknown[] {
+  return mounts.map(({ source, target, readOnly }) => ({
+    ...{ Type: "bind", Source: folderOf(source, host), Target: target, ReadOnly: readOnly },
+  }));
+}
+
+function digestOf(container: PlannedContainer, host: FolderHost): string {
+  const all = (host.privateState ?? null) === null
+    ? container
+    : [container, mountsOf(container, host)];
+  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

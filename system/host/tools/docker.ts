@@ -1,6 +1,4 @@
-import * as z from "zod";
 import { Problem } from "../../core/errors/problem.ts";
-import type { ContainerAct } from "../../core/machine/container_schema.ts";
 import { DOCKER_SOCKET } from "../../core/process/machine_paths.ts";
 
 const REQUEST_TIMEOUT_MS = 5000;
@@ -25,39 +23,6 @@ export async function readDocker(
   { socket = DOCKER_SOCKET, timeoutMs = REQUEST_TIMEOUT_MS }: DockerOptions = {},
 ): Promise<unknown> {
   return await ask(`GET ${PATHS[what]}`, { socket, timeoutMs });
-}
-
-/** The parts of a listed container that are read. */
-const Composed = z.array(z.object({
-  Id: z.string().regex(/^[0-9a-f]{12,64}$/),
-  Labels: z.record(z.string(), z.string()).nullish(),
-}));
-/** The label of Compose that names the files that a container was made of, joined by commas. */
-export const FILES_LABEL = "com.docker.compose.project.config_files";
-/** Seconds that a container gets to end by itself, and milliseconds that the engine may take. */
-const STOP_SECONDS = 5, ACT_TIMEOUT_MS = 15_000;
-
-/**
- * Starts, stops or restarts the containers that Compose made of a file, named by the end of its path.
- * Returns how many there are; null where there is no engine. Throws Problem 502.
- */
-export async function actOnContainers(
-  act: ContainerAct,
-  composeFile: string,
-  { socket = DOCKER_SOCKET, timeoutMs = ACT_TIMEOUT_MS }: DockerOptions = {},
-): Promise<number | null> {
-  const known = await readDocker("containers", { socket });
-  if (known === null) return null;
-  const { success, data } = Composed.safeParse(known);
-  if (!success) throw new Problem(502, "The container engine listed no containers");
-  const found = data.filter(({ Labels }) =>
-    (Labels?.[FILES_LABEL] ?? "").split(",").some((path) => path.endsWith(`/${composeFile}`))
-  );
-  const query = act === "start" ? "" : `?t=${STOP_SECONDS}`;
-  await Promise.all(
-    found.map(({ Id }) => ask(`POST /containers/${Id}/${act}${query}`, { socket, timeoutMs })),
-  );
-  return found.length;
 }
 
 /** What a request to the engine may carry, and how its answer is read. */

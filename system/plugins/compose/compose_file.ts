@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { pointer, Problem, type ProblemItem } from "../../core/errors/problem.ts";
 import {
+  CONTAINER_SOCKETS,
   ContainerName,
   ContainerNetworkMode,
   ContainerPlan,
@@ -11,6 +12,7 @@ import {
   Variable,
 } from "../../core/machine/container_plan.ts";
 import type { Plugin } from "../schema.ts";
+import { isOwnFolder } from "../built_in.ts";
 
 /** Bytes of a compose file. */
 export const MAX_COMPOSE_BYTES = 64 << 10;
@@ -94,6 +96,7 @@ export async function readCompose(
   text: string,
   { Name, ComposeFilePath }: Pick<Plugin, "Name" | "ComposeFilePath">,
 ): Promise<ContainerPlan> {
+  if (isOwnFolder(Name)) throw new Problem(400, `${Name} is a part of Sluice; choose another name`);
   const raw = await parsed(text, ComposeFilePath);
   const { data, error } = ComposeFile.safeParse(raw);
   if (data === undefined) throw refused(ComposeFilePath, error!.issues.map(itemOf));
@@ -107,7 +110,9 @@ export async function readCompose(
       const at = ["services", service, "volumes", index];
       const place = placeOf(source);
       const own = `state/plugins/${Name}`;
-      if (place !== own && !place.startsWith(`${own}/`)) {
+      if (
+        place !== own && place !== `${CONTAINER_SOCKETS}/${Name}` && !place.startsWith(`${own}/`)
+      ) {
         faults.push({
           pointer: pointer(at),
           message: `A container sees folders of its plugin alone: write /${own}/… for ${

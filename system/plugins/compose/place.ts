@@ -31,19 +31,6 @@ export async function planOf(
   return await readCompose(await Deno.readTextFile(path), plugin);
 }
 
-/** Makes the folders that containers see, one by one; a link among them is refused later, by netd. */
-export async function makeFolders({ containers }: ContainerPlan, home: string): Promise<void> {
-  for (const { source } of containers.flatMap(({ mounts }) => mounts)) {
-    let path = join(home, "state");
-    for (const part of source.split("/").slice(1)) {
-      path = join(path, part);
-      const found = await kindOf(path);
-      if (found === null) await Deno.mkdir(path, { mode: 0o750 });
-      else if (!found.isDirectory) break;
-    }
-  }
-}
-
 async function kindOf(path: string): Promise<Deno.FileInfo | null> {
   try {
     return await Deno.lstat(path);

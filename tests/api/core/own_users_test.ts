@@ -77,7 +77,7 @@ Deno.test({
           ["state/sluice.db", uidOf("api"), 0o600],
           ["state/launcher.lock", 0, 0o600],
           ["state/logs", 0, 0o2750],
-          ["state/net", uidOf("netd"), 0o2770],
+          ["state/net", uidOf("netd"), 0o3770],
           ["private/netd", uidOf("netd"), 0o700],
           ["private/uplinkd", 0, 0o700],
           ["cache/dnsd", uidOf("dnsd"), 0o700],

@@ -120,13 +120,16 @@ async function asked(requests: readonly string[], acts: readonly string[]): Prom
 }
 
 Deno.test("containers of a plugin start and stop with it, restart, and those of others do not", async () => {
-  const label = (path: string) => ({ "com.docker.compose.project.config_files": path });
+  const label = (path: string, plugin = "sample") => ({
+    "com.docker.compose.project.config_files": path,
+    "sluice.plugin": plugin,
+  });
   const [one, two, other] = ["1".repeat(64), "2".repeat(64), "3".repeat(64)];
   const file = "plugins/user/sample/docker-compose.yml";
   const containers = [
-    { ...WEB, Id: one, Labels: label(`/home/spr/super/${file}`) },
-    { ...WEB, Id: two, Labels: label(`/x/a.yml,/home/spr/super/${file}`) },
-    { ...WEB, Id: other, Labels: label(`/home/spr/super/other${file}`) },
+    { ...WEB, Id: one, Labels: label(`/nowhere/configs/compose/${file}`) },
+    { ...WEB, Id: two, Labels: label(`/nowhere/configs/compose/${file}`) },
+    { ...WEB, Id: other, Labels: label(`/nowhere/configs/compose/${file}`, "other") },
     { ...WEB, Id: "4".repeat(64), Labels: null },
   ];
   let refusal: string | null = null;
@@ -173,13 +176,15 @@ Deno.test("containers of a plugin start and stop with it, restart, and those of 
       assert.equal(refused.status, 502);
       assert.match((await refused.json()).detail, /500: no room for it/);
       containers.splice(0);
-      assert.equal(await restart(), 404, "Compose made none");
+      assert.equal(await restart(), 404, "there are none, and no file to make them of");
     } finally {
       await server.shutdown();
     }
   });
   assert.equal(
-    await linuxMachine({ home: "/nowhere", socket: "/nowhere" }).actOnContainers("stop", file),
+    await linuxMachine({ home: "/nowhere", socket: "/nowhere" }).actOnContainers("stop", {
+      ...{ plugin: "sample", composeFile: file },
+    }),
     null,
   );
 });

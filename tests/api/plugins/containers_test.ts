@@ -23,6 +23,8 @@ const COMPOSE = `services:
 interface Stage {
   readonly router: TestRouter;
   readonly engine: TestEngine;
+  /** The folder of netd alone. */
+  readonly privateState: string;
   readonly headers: Record<string, string>;
   compose(text: string): Promise<void>;
   turn(Enabled: boolean): Promise<void>;
@@ -41,9 +43,10 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
     const folder = await Deno.makeTempDir({ prefix: "sluice-engine-" });
     await using engine = startEngine(folder);
     engine.registry.set(IMAGE, "sha256:one");
-    const netd = `${folder}/netd.sock`;
+    const netd = `${folder}/netd.sock`, privateState = `${folder}/private`;
+    await Deno.mkdir(privateState, { mode: 0o700 });
     const app = netdApp(memoryHost(), {
-      machine: linuxMachine({ home, socket: engine.socket, settleMs: 20 }),
+      machine: linuxMachine({ home, privateState, socket: engine.socket, settleMs: 20 }),
     });
     const server = await serveUnix(netd, (request) => app.fetch(request));
     const host = Object.defineProperty(memoryHost(), "kind", { value: "linux" });
@@ -60,7 +63,7 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
     try {
       const headers = await otpOf(router);
       await work({
-        ...{ router, engine, headers },
+        ...{ router, engine, headers, privateState },
         async compose(text) {
           await Deno.mkdir(`${home}/configs/compose/plugins/user/sample`, { recursive: true });
           await Deno.writeTextFile(`${home}/configs/compose/${FILE}`, text);
@@ -95,7 +98,7 @@ async function has(engine: TestEngine, expected: readonly string[]): Promise<voi
 }
 
 Deno.test("containers are made as their plugin is turned on, with no more rights than they need", async () => {
-  await withStage(async ({ router, engine, compose, turn }) => {
+  await withStage(async ({ router, engine, privateState, compose, turn }) => {
     await compose(COMPOSE);
     await turn(true);
     await has(engine, ["sample-web one runs"]);
@@ -105,14 +108,14 @@ Deno.test("containers are made as their plugin is turned on, with no more rights
     assert.equal(Labels["com.docker.compose.service"], "web");
     assert.deepEqual(HostConfig, {
       Mounts: [{
-        ...{ Type: "bind", Source: `${router.home}/state/plugins/sample/data` },
+        ...{ Type: "bind", Source: `${privateState}/containers/sample/data` },
         ...{ Target: "/data", ReadOnly: true },
       }],
       ...{ NetworkMode: "none", RestartPolicy: { Name: "unless-stopped" }, Privileged: false },
       ...{ CapDrop: ["MKNOD", "NET_RAW"], SecurityOpt: ["no-new-privileges"], PidsLimit: 512 },
       LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "2" } },
     });
-    assert.equal((await Deno.stat(`${router.home}/state/plugins/sample/data`)).isDirectory, true);
+    assert.equal((await Deno.stat(`${privateState}/containers/sample/data`)).isDirectory, true);
     await turn(false);
     await has(engine, ["sample-web one is still"]);
     await turn(true);
@@ -176,11 +179,11 @@ Deno.test("where the new container does not stay up, the one before runs again",
 });
 
 Deno.test("links in place of the compose file or of a folder are not followed", async () => {
-  await withStage(async ({ router, engine, compose, turn, superd }) => {
+  await withStage(async ({ router, engine, privateState, compose, turn, superd }) => {
     const { home } = router, outside = `${home}/outside`;
     await Deno.mkdir(outside);
-    await Deno.mkdir(`${home}/state/plugins/sample`, { recursive: true });
-    await Deno.symlink(outside, `${home}/state/plugins/sample/data`);
+    await Deno.mkdir(`${privateState}/containers/sample`, { recursive: true });
+    await Deno.symlink(outside, `${privateState}/containers/sample/data`);
     await compose(COMPOSE);
     await turn(true);
     const [status, text] = await superd("PUT", `/start?compose_file=${FILE}`);
@@ -191,7 +194,7 @@ Deno.test("links in place of the compose file or of a folder are not followed", 
       "/plugin/status",
     );
     assert.match(state!.detail, /reached by a link/);
-    await Deno.remove(`${home}/state/plugins/sample/data`);
+    await Deno.remove(`${privateState}/containers/sample/data`);
     await Deno.remove(`${home}/configs/compose/plugins`, { recursive: true });
     await Deno.writeTextFile(`${outside}/docker-compose.yml`, COMPOSE);
     await Deno.mkdir(`${home}/configs/compose/plugins/user`, { recursive: true });
@@ -286,23 +289,31 @@ Deno.test("credentials of the registry are checked, kept from others, and sent w
   });
 });
 
-Deno.test("containers that Docker Compose made are left to it", async () => {
-  await withStage(async ({ engine, compose, turn, superd }) => {
+Deno.test("containers of others are left alone, whatever file they were made of", async () => {
+  await withStage(async ({ router, engine, compose, turn, superd }) => {
     engine.images.set(IMAGE, "sha256:one");
-    engine.containers.push({
-      ...{ id: "c".repeat(64), name: "sample-web-1", image: IMAGE, imageId: "sha256:one" },
-      running: true,
-      body: {
-        ...{ Image: IMAGE, Env: [], HostConfig: {} },
-        Labels: { "com.docker.compose.project.config_files": `/home/spr/${FILE}` },
-      },
-    });
+    const path = `${router.home}/configs/compose/${FILE}`;
+    const label = "com.docker.compose.project.config_files";
+    const rows = [
+      { [label]: `/home/spr/${FILE}` },
+      { [label]: path },
+      { [label]: path, "sluice.plugin": "other" },
+      { [label]: `${router.home}/configs/compose/x/${FILE}`, "sluice.plugin": "sample" },
+    ];
+    for (const [n, Labels] of rows.entries()) {
+      engine.containers.push({
+        ...{ id: `c${n}`.repeat(32), name: `foreign-${n}`, image: IMAGE, imageId: "sha256:one" },
+        ...{ running: true, body: { Image: IMAGE, Env: [], HostConfig: {}, Labels } },
+      });
+    }
+    const foreign = rows.map((_, n) => `foreign-${n} one runs`);
     await compose(COMPOSE);
     await turn(true);
-    const [status, text] = await superd("PUT", UPDATE);
-    assert.equal(status, 409);
-    assert.match(text, /docker compose down/);
-    assert.deepEqual(await superd("PUT", `/down?compose_file=${FILE}`), [200, ""]);
-    await has(engine, ["sample-web-1 one is still"]);
+    await has(engine, [...foreign, "sample-web one runs"]);
+    assert.equal((await superd("PUT", `${UPDATE}&force=1`))[0], 200);
+    await turn(false);
+    await has(engine, [...foreign, "sample-web one is still"]);
+    await router.json("DELETE", "/plugins_api/sample");
+    await has(engine, foreign);
   });
 });

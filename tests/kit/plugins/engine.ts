@@ -30,6 +30,8 @@ export interface TestEngine extends AsyncDisposable {
   readonly images: Map<string, string>;
   /** Ids of images whose containers end at once. */
   readonly broken: Set<string>;
+  /** Requests that are refused with 500, by method and the end of the path. */
+  readonly refused: ((request: string) => boolean)[];
   /** The secret that the registry takes. */
   secret: string;
 }
@@ -40,7 +42,7 @@ export function startEngine(folder: string): TestEngine {
   const requests: string[] = [], logins: (string | null)[] = [];
   const containers: EngineContainer[] = [];
   const registry = new Map<string, string>(), images = new Map<string, string>();
-  const broken = new Set<string>();
+  const broken = new Set<string>(), refused: TestEngine["refused"] = [];
   let made = 0;
   const own = { secret: "c2VjcmV0" };
   const refuse = (status: number, message: string) => Response.json({ message }, { status });
@@ -51,6 +53,7 @@ export function startEngine(folder: string): TestEngine {
     if (asked === "GET /containers/json") return Response.json(containers.map(listed));
     if (asked === "GET /networks") return Response.json([]);
     requests.push(`${asked}${search}`);
+    if (refused.some((test) => test(`${asked}${search}`))) return refuse(500, "no room for it");
     if (asked === "POST /auth") {
       const { password } = await request.json();
       return password === own.secret ? Response.json({ Status: "ok" }) : refuse(401, "denied");
@@ -95,7 +98,7 @@ export function startEngine(folder: string): TestEngine {
   };
   const server = Deno.serve({ path: socket, onListen() {} }, answer);
   return Object.assign(own, {
-    ...{ socket, requests, logins, containers, registry, images, broken },
+    ...{ socket, requests, logins, containers, registry, images, broken, refused },
     [Symbol.asyncDispose]: () => server.shutdown(),
   });
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { ContainerPlan } from "../../../system/core/machine/container_plan.ts";
+import { entryFault } from "../../../system/plugins/rules.ts";
+import { Plugin } from "../../../system/plugins/schema.ts";
 import { readCompose } from "../../../system/plugins/compose/compose_file.ts";
 
 const PLUGIN = { Name: "sample", ComposeFilePath: "plugins/user/sample/docker-compose.yml" };
@@ -167,6 +169,17 @@ Deno.test("what is no plain YAML ends with a sentence: anchors, tags, depth, siz
   }
 });
 
+Deno.test("a plugin with the name of one of the router's own folders gets no containers", async () => {
+  for (const Name of ["superd", "Lookup", "mesh"]) {
+    await assert.rejects(
+      readCompose("services: {a: {image: x}}", { ...PLUGIN, Name }),
+      /part of Sluice/,
+    );
+    const plugin = Plugin.parse({ Name, ComposeFilePath: PLUGIN.ComposeFilePath });
+    assert.match(entryFault(plugin, [])!.message, /part of Sluice/);
+  }
+});
+
 Deno.test("netd takes no plan with a folder of another plugin, or with anything besides", () => {
   const container = {
     ...{ service: "a", name: "a", image: "x", environment: [], network: "none", restart: "no" },
@@ -180,6 +193,8 @@ Deno.test("netd takes no plan with a folder of another plugin, or with anything 
     const bad of [
       ...[mount("state/plugins/other"), mount("state/plugins/sample/../x"), mount("/etc")],
       ...[changed({ Privileged: true }), changed({ image: "-x" }), { ...plan, home: "/" }],
+      ...[mount("state/net/containers/other"), mount("state/net/containers/sample/x")],
+      ...[changed({ name: "a.before" }), mount("state/net/containers")],
       ...[{ ...plan, composeFile: "../a.yml" }, { ...plan, plugin: "../x" }],
     ]
   ) assert.equal(ContainerPlan.safeParse(bad).success, false, JSON.stringify(bad));
