@@ -32,6 +32,8 @@ export interface OpenMeshOptions {
   readonly log: Log;
   readonly now: () => number;
   readonly ending: AbortSignal;
+  /** Milliseconds until tokens of leaves that could not be replaced are replaced again; default 30 s. */
+  readonly tokenRetryMs?: number;
 }
 
 /** The mesh at the api. */
@@ -43,7 +45,7 @@ export interface OpenedMesh {
 
 /** Opens the mesh: its tokens, its leaf routers, and what the process `mesh` follows. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
-  const { engine, bus, certificates, service, version, log } = options;
+  const { engine, bus, certificates, service, version, log, tokenRetryMs = 30_000 } = options;
   let refreshes = 0, known = addresses();
   const tokens = await MeshTokens.open(options);
   const leaves = new Leaves({ ...options, version: () => `v${version}` });
@@ -56,13 +58,19 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
     // Followers of the plan read it when something is published.
     bus.publish("mesh:sync", {});
   };
+  let retry: ReturnType<typeof setTimeout> | undefined, stopped = false;
   const keepTokens = (): void => {
+    clearTimeout(retry);
     tokens.keepReports(addresses()).then(
       (changed) => changed && refresh(),
-      (error) =>
+      (error) => {
+        if (stopped) return;
         log.error("mesh.token_not_replaced", "The tokens of leaf routers could not be replaced", {
           error,
-        }),
+        });
+        clearTimeout(retry);
+        retry = setTimeout(keepTokens, tokenRetryMs);
+      },
     );
   };
   // However a leaf was removed, by an undo as well.
@@ -73,7 +81,8 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
       keepTokens();
     }
   }, ["mesh"]);
-  if (known.size > 0) keepTokens();
+  // Also without leaves: the last one may have been removed just before a stop.
+  keepTokens();
   const stop = forwardStations({
     bus,
     config: () => engine.config,
@@ -96,6 +105,8 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
       }),
     },
     stop() {
+      stopped = true;
+      clearTimeout(retry);
       stop();
       stopLooking();
     },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Access } from "../access/open.ts";
 import { type AccessDatabase, readSetting, writeSetting } from "../access/store.ts";
+import { Problem } from "../core/errors/problem.ts";
 import {
   LEAF_TOKEN_NAME,
   LEAF_TOKEN_SCOPES,
@@ -90,10 +91,9 @@ export class MeshTokens {
 
   /** Ends every token of a parent but those with these ids. */
   async endLeaf(keep: readonly string[]): Promise<void> {
-    const { tokens, accounts } = this.#deps.access;
-    for (const { Name, ID } of tokens.list()) {
+    for (const { Name, ID } of this.#deps.access.tokens.list()) {
       if (Name === LEAF_TOKEN_NAME && !keep.includes(ID)) {
-        await accounts.deleteToken({ Token: "", ID });
+        await this.#end(ID);
       }
     }
   }
@@ -114,26 +114,47 @@ export class MeshTokens {
   }
 
   /**
-   * Gives each of these leaves a token of its own, and ends those of all others. True where one was made or
-   * ended.
+   * Gives each of these leaves a token of its own, and ends all others of this name. True where one was made
+   * or ended.
    */
   async keepReports(addresses: ReadonlySet<string>): Promise<boolean> {
     const before = this.reports;
     for (const address of addresses) await this.reportToken(address);
     const gone = await this.#inTurn(async () => {
-      const { accounts, tokens } = this.#deps.access;
-      const ended = [...this.#reports].filter(([address]) => !addresses.has(address));
-      for (const [, { id }] of ended) await accounts.deleteToken({ Token: "", ID: id });
-      if (ended.length > 0) {
-        await this.#keep(new Map([...this.#reports].filter(([address]) => addresses.has(address))));
+      const { tokens } = this.#deps.access;
+      let ended = 0;
+      for (const [address, { id }] of this.#reports) {
+        if (addresses.has(address)) continue;
+        await this.#end(id);
+        // One by one, so that what ended stays so where a later one fails.
+        await this.#keep(new Map([...this.#reports].filter(([other]) => other !== address)));
+        ended++;
       }
       const shared = await readSetting(this.#deps.db, SHARED_SETTING) ?? "";
-      if (shared === "") return ended.length;
-      for (const { id } of tokens.find(shared)) await accounts.deleteToken({ Token: "", ID: id });
-      await writeSetting(this.#deps.db, SHARED_SETTING, "");
-      return ended.length + 1;
+      if (shared !== "") {
+        for (const { id } of tokens.find(shared)) await this.#end(id);
+        await writeSetting(this.#deps.db, SHARED_SETTING, "");
+        ended++;
+      }
+      // Where the router stopped between making a token and noting whose it is.
+      const known = new Set([...this.#reports.values()].map(({ id }) => id));
+      for (const { Name, ID } of tokens.list()) {
+        if (Name !== REPORT_TOKEN_NAME || known.has(ID)) continue;
+        await this.#end(ID);
+        ended++;
+      }
+      return ended;
     });
     return gone > 0 || Object.keys(this.reports).some((address) => !(address in before));
+  }
+
+  /** Ends a token, unless it was deleted already. */
+  async #end(ID: string): Promise<void> {
+    try {
+      await this.#deps.access.accounts.deleteToken({ Token: "", ID });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) throw error;
+    }
   }
 
   async #keep(reports: ReadonlyMap<string, z.output<typeof ReportToken>>): Promise<void> {
