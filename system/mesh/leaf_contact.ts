@@ -138,7 +138,7 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
 }
 
 /**
- * Sends a leaf the certificate that it trusts this router by, the token that it reports with, and its link,
+ * Sends a leaf the address and certificate of this router, the token that it reports with, and its link,
  * where one of them has changed. Returns the digest of what it has; the token of its own it shows nobody.
  */
 async function refreshParent(
@@ -147,11 +147,13 @@ async function refreshParent(
 ): Promise<ParentAtLeaf> {
   const reportToken = reportTokens[leaf.IP] ?? "";
   if (certificate === "" || reportToken === "") return { parentDigest, linked: null };
-  const wanted = JSON.stringify([reportToken, certificate, leaf.Link]);
-  const digest = createHash("sha256").update(wanted).digest("hex");
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
   if (!isRecord(config)) return { parentDigest: "", linked: null };
+  // The address of this router by which it reaches the leaf now, which may have changed.
+  const ParentIP = response.localAddress || config["ParentIP"];
+  const wanted = JSON.stringify([reportToken, certificate, leaf.Link, ParentIP]);
+  const digest = createHash("sha256").update(wanted).digest("hex");
   if (config["ParentCA"] === certificate && parentDigest === digest) {
     return { parentDigest, linked: hasLink(config) };
   }
@@ -159,7 +161,7 @@ async function refreshParent(
     "PUT",
     "/plugins/mesh/setParentCredentials",
     JSON.stringify({
-      ParentIP: config["ParentIP"] || response.localAddress,
+      ParentIP,
       ParentAPIToken: reportToken,
       ParentCA: certificate,
       LeafIP: leaf.IP,
