@@ -66,7 +66,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       description: "By their addresses, as this parent reaches them. Tokens read `**`.",
       document: "mesh",
       response: z.array(LeafRouterAnswer),
-    }, () => meshAnswer(engine.config.mesh).LeafRouters),
+    }, () => meshAnswer(engine.config.mesh, true).LeafRouters),
     route({
       ...common,
       method: "PUT",

@@ -45,7 +45,7 @@ export function meshStatusRoutes({ engine, mesh, stations, machineDeps }: MeshDe
         "clients read either place. Tokens read `**`.",
       document: "mesh",
       response: MeshAnswer,
-    }, () => meshAnswer(engine.config.mesh)),
+    }, async () => meshAnswer(engine.config.mesh, (await engine.host.facts()).capabilities.vxlan)),
     route({
       ...common,
       method: "GET",

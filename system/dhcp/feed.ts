@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { hasMeshLinks } from "../mesh/network.ts";
 import { memo } from "../core/config/memo.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
@@ -12,7 +13,7 @@ const COALESCE_DELAY_MS = 3000;
 
 /** Dependencies of {@link createDhcpFeed}. */
 export interface DhcpFeedDeps extends FeedDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed" | "desired">;
   /** Interfaces that an admin confirmed for DHCP beside another server. */
   readonly serveAnyway: () => readonly string[];
 }
@@ -28,7 +29,7 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
   const currentInterfaces = (): LeasingInterfaces => {
     const { config: { interfaces, devices, mesh }, observed, network: { state } } = engine;
     // The VLAN tags of devices decide which interfaces a trunk has.
-    return links(interfaces, devices, mesh, observed.devices, state);
+    return links(interfaces, devices, mesh, hasMeshLinks(engine), observed.devices, state);
   };
   const linksTag = (): string => {
     const { lan, stations, points } = currentInterfaces();

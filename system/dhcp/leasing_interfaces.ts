@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
-import { meshNetwork } from "../mesh/network.ts";
+import { hasMeshLinks, meshNetwork } from "../mesh/network.ts";
 import { trunkLinks } from "../network/interfaces/vlan_links.ts";
 
 /** Interfaces on which addresses are leased. */
@@ -20,12 +20,12 @@ const NONE: LeasingInterfaces = { lan: [], stations: [], points: [] };
  * lease must be served when it wakes.
  */
 export function leasingInterfaces(
-  engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">,
+  engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed" | "desired">,
 ): LeasingInterfaces {
   const { state } = engine.network;
   // While the kernel cannot be changed, clients keep the address they have.
   if (state !== "applied" && state !== "broken") return NONE;
-  const config = meshNetwork(engine.config);
+  const config = meshNetwork(engine.config, hasMeshLinks(engine));
   const named = (type: string): string[] =>
     config.interfaces
       .filter(({ Type, Enabled }) => Type === type && Enabled).map(({ Name }) => Name).sort();

@@ -1,6 +1,7 @@
 import { onceEach } from "../core/config/memo.ts";
 import { type Group, opensBetween } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
+import type { MeshTraffic } from "../mesh/network.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 import type { LocatedDevice } from "./sets/device_elements.ts";
 import { sameSet } from "../core/kernel/nft/diff.ts";
@@ -71,14 +72,6 @@ export interface FirewallSources {
   readonly mesh?: MeshTraffic;
   /** With several uplinks: how connections are given to them. */
   readonly marks?: Pick<MarkSources, "uplinks" | "balance"> | null;
-}
-
-/** What the packet filter lets through for a mesh. */
-export interface MeshTraffic {
-  /** Addresses of routers that send frames of clients in UDP. */
-  readonly peers: readonly string[];
-  /** This leaf passes frames between its clients and its parent. */
-  readonly bridged: boolean;
 }
 
 /** Group names that never open anything: `isolated`, and those of policies (which no label can be). */
@@ -234,7 +227,7 @@ function filterChains(sources: SkeletonSources): readonly Chain[] {
     CUSTOM_INTERFACES,
     groupsChain(sources.activeGroups),
     INPUT_IPV6,
-    inputChain(sources.accessPoints, sources.adminPorts, sources.mesh?.peers),
+    inputChain(sources.accessPoints, sources.adminPorts, sources.mesh),
     forwardChain(sources.accessPoints, sources.mesh?.bridged),
     OUTPUT,
   ];

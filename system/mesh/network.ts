@@ -1,11 +1,10 @@
 import type { Config } from "../config.ts";
 import { memo, onceEach } from "../core/config/memo.ts";
-import type { DesiredLink } from "../core/kernel/desired.ts";
-import type { Facts, LinkFact } from "../core/kernel/facts.ts";
-import { parseIpv4 } from "../core/net/net.ts";
+import type { Desired, DesiredLink } from "../core/kernel/desired.ts";
+import type { AddressFact, Facts, LinkFact } from "../core/kernel/facts.ts";
+import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { Interface } from "../network/interfaces/schema.ts";
 import { isStationInterface } from "../network/interfaces/vlan_links.ts";
-import { ServicePort } from "../firewall/rule_schema.ts";
 import type { LeafRouter, Mesh } from "./schema.ts";
 
 /** The bridge of a leaf: its ports are the interfaces of clients, and the way to the parent. */
@@ -29,8 +28,13 @@ export function isMeshLink({ name, kind }: Pick<LinkFact, "name" | "kind">): boo
     kind === "bridge" && name === MESH_BRIDGE;
 }
 
-/** True for a leaf whose clients are on the network of its parent. */
-export function isBridgedLeaf({ LeafMode, ParentCredentials }: Mesh): boolean {
+/** True for a leaf whose clients are on the network of its parent; `vxlan`: its kernel has that. */
+export function isBridgedLeaf(mesh: Mesh, vxlan: boolean): boolean {
+  return vxlan && isLinkedLeaf(mesh);
+}
+
+/** True for a leaf whose parent wants its clients on its own network, whether or not the kernel can. */
+function isLinkedLeaf({ LeafMode, ParentCredentials }: Mesh): boolean {
   return LeafMode && ParentCredentials.Link !== null &&
     parseIpv4(ParentCredentials.ParentIP) !== null;
 }
@@ -50,7 +54,7 @@ const NO_NETWORKS: Config["dhcp"]["TinyNets"] = [];
 /** Another list where the mesh is another, since plans compare lists by identity. */
 const interfacesOf = onceEach((mesh: Mesh) =>
   memo((interfaces: Config["interfaces"]): Config["interfaces"] =>
-    isBridgedLeaf(mesh) ? interfaces.filter((one) => !isClientSide(one)) : [
+    isLinkedLeaf(mesh) ? interfaces.filter((one) => !isClientSide(one)) : [
       ...interfaces,
       ...linkedLeaves(mesh).map((leaf) =>
         Interface.parse({ Name: leafInterface(leaf), Type: "Downlink", Enabled: true })
@@ -59,30 +63,18 @@ const interfacesOf = onceEach((mesh: Mesh) =>
   )
 );
 
-const WEB_PORTS = ["80", "443"];
-
-/** The parent's network is beyond the WAN of its leaf: there the web ports are open. */
-const leafFirewall = onceEach((firewall: Config["firewall"]): Config["firewall"] => ({
-  ...firewall,
-  ServicePorts: [
-    ...firewall.ServicePorts.filter(({ Protocol, Port }) => Protocol !== "tcp" || !isWeb(Port)),
-    ...WEB_PORTS.map((Port) => ServicePort.parse({ Protocol: "tcp", Port, UpstreamEnabled: true })),
-  ],
-}));
-
-const isWeb = (port: string): boolean => WEB_PORTS.includes(port);
-
 /**
  * The configuration as the network of a mesh has it. A parent has a LAN interface for each leaf router. A
- * leaf has no LAN of its own: devices, addresses and access are its parent's.
+ * leaf has no LAN of its own: devices, addresses and access are its parent's. `vxlan`: the kernel has it;
+ * without it the network is as without a mesh.
  */
-export function meshNetwork(config: Config): Config {
+export function meshNetwork(config: Config, vxlan: boolean): Config {
   const { mesh, interfaces, dhcp } = config;
-  if (isBridgedLeaf(mesh)) {
+  if (!vxlan) return config;
+  if (isLinkedLeaf(mesh)) {
     return {
       ...config,
       interfaces: interfacesOf(mesh)(interfaces),
-      firewall: leafFirewall(config.firewall),
       devices: NO_DEVICES,
       dhcp: { ...dhcp, TinyNets: NO_NETWORKS },
     };
@@ -97,7 +89,7 @@ export function meshNetwork(config: Config): Config {
  */
 export function meshLinks({ interfaces, mesh }: Config, facts: Facts): readonly DesiredLink[] {
   if (!facts.capabilities.vxlan) return [];
-  if (!isBridgedLeaf(mesh)) {
+  if (!isLinkedLeaf(mesh)) {
     return linkedLeaves(mesh).map((leaf) => ({
       name: leafInterface(leaf)!,
       create: "vxlan",
@@ -122,6 +114,17 @@ export function meshLinks({ interfaces, mesh }: Config, facts: Facts): readonly 
   ];
 }
 
+/** Whether the configuration wants links of a mesh, and the plan has them: the kernel can make them. */
+export function hasMeshLinks(
+  { config: { mesh }, desired }: {
+    readonly config: Pick<Config, "mesh">;
+    readonly desired: Pick<Desired, "links">;
+  },
+): boolean {
+  if (!isLinkedLeaf(mesh) && linkedLeaves(mesh).length === 0) return false;
+  return desired.links.some(({ create }) => create === "vxlan");
+}
+
 /** Bytes of a client's packet in a VXLAN on Ethernet: its headers take 50 (RFC 7348 section 4). */
 const TUNNEL_MTU = 1450;
 /**
@@ -139,9 +142,88 @@ function clientLinks(interfaces: Config["interfaces"], { links }: Facts): readon
     .filter((name) => ports.includes(name) || isStationInterface(points, name));
 }
 
-/** Addresses of the other ends of the links of a mesh: nobody else may send on them. */
-export function meshPeers({ mesh }: Pick<Config, "mesh">): readonly string[] {
-  return isBridgedLeaf(mesh)
-    ? [mesh.ParentCredentials.ParentIP]
-    : linkedLeaves(mesh).map(({ IP }) => IP);
+/** Another router of a mesh, which sends frames of clients in UDP. */
+interface MeshPeer {
+  readonly address: string;
+  /** Interfaces that lead to it, at least one. */
+  readonly links: readonly string[];
+  /** Network identifier of the link to it: a peer reaches no other peer's link. */
+  readonly vni: number;
+}
+
+/** What a mesh lets in. */
+export interface InputOfMesh {
+  readonly peers: readonly MeshPeer[];
+  /** Interfaces from which the web ports of a leaf are open: those that lead to its parent. */
+  readonly web: readonly string[];
+}
+
+/** What the packet filter lets through for a mesh. */
+export interface MeshTraffic extends InputOfMesh {
+  /** This leaf passes frames between its clients and its parent. */
+  readonly bridged: boolean;
+}
+
+/** Where the router has networks and routes, IPv4. */
+interface Ways {
+  readonly addresses: readonly AddressFact[];
+  readonly routes: readonly { readonly destination: string; readonly link: string | null }[];
+  /** Interfaces to the Internet. */
+  readonly uplinks: readonly string[];
+}
+
+const networkOf = onceEach(({ address }: AddressFact) => parseRange4(address));
+
+/** The interfaces whose network, or else whose route, is the narrowest with this address. */
+function linksTo(address: string, { addresses, routes }: Omit<Ways, "uplinks">): readonly string[] {
+  const value = parseIpv4(address);
+  if (value === null) return [];
+  let narrowest = -1, links = new Set<string>();
+  const take = (prefix: number, link: string): void => {
+    if (prefix < narrowest) return;
+    if (prefix > narrowest) links = new Set();
+    narrowest = prefix;
+    links.add(link);
+  };
+  for (const fact of addresses) {
+    const range = networkOf(fact);
+    if (range !== null && inRange4(range, value)) take(range.prefix, fact.link);
+  }
+  if (links.size > 0) return [...links].sort();
+  for (const { destination, link } of routes) {
+    const range = parseRange4(destination === "default" ? "0.0.0.0/0" : destination);
+    if (link !== null && range !== null && inRange4(range, value)) take(range.prefix, link);
+  }
+  return [...links].sort();
+}
+
+/**
+ * What the packet filter lets through for a mesh: each peer on the interfaces that lead to it, and no peer
+ * while none does. `vxlan`: the kernel has it.
+ */
+export function meshTraffic(
+  { mesh }: Pick<Config, "mesh">,
+  vxlan: boolean,
+  ways: Ways,
+): MeshTraffic {
+  const peer = (address: string, vni: number, links: readonly string[]): readonly MeshPeer[] =>
+    links.length === 0 || !vxlan ? [] : [{ address, vni, links }];
+  if (!isLinkedLeaf(mesh)) {
+    const peers = linkedLeaves(mesh).flatMap(({ IP, Link }) =>
+      peer(IP, Link!.Number, linksTo(IP, ways))
+    );
+    return { peers, web: [], bridged: false };
+  }
+  const { ParentIP, Link } = mesh.ParentCredentials;
+  const outward = <T extends { readonly link: string | null }>(list: readonly T[]) =>
+    list.filter(({ link }) => link !== null && ways.uplinks.includes(link));
+  const web = linksTo(ParentIP, {
+    addresses: outward(ways.addresses),
+    routes: outward(ways.routes),
+  });
+  return {
+    peers: peer(ParentIP, Link!.Number, web),
+    web,
+    bridged: isBridgedLeaf(mesh, vxlan),
+  };
 }

@@ -127,15 +127,18 @@ export const MeshAnswer = z.object({
 }).meta({ id: "MeshConfig" });
 export type MeshAnswer = z.output<typeof MeshAnswer>;
 
-/** The settings for a response. */
-export function meshAnswer({ LeafMode, ParentCredentials, LeafRouters }: Mesh): MeshAnswer {
+/** The settings for a response. `vxlan`: the kernel has it; a leaf without it has no link. */
+export function meshAnswer(
+  { LeafMode, ParentCredentials, LeafRouters }: Mesh,
+  vxlan: boolean,
+): MeshAnswer {
   const masked = (secret: string): string => secret === "" ? "" : MASK;
   const { ParentIP, ParentAPIToken, ParentCA, Link } = ParentCredentials;
   const parent = { ParentIP, ParentAPIToken: masked(ParentAPIToken), ParentCA };
   return {
     LeafMode,
     ...parent,
-    ParentCredentials: { ...parent, Link },
+    ParentCredentials: { ...parent, Link: vxlan ? Link : null },
     LeafRouters: LeafRouters.map((leaf) => ({ ...leaf, APIToken: masked(leaf.APIToken) })),
   };
 }

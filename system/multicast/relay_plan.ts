@@ -4,7 +4,7 @@ import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { isUndecided } from "../devices/device.ts";
 import { isolationOf } from "../devices/policies.ts";
 import type { Device } from "../devices/schema.ts";
-import { isBridgedLeaf, meshNetwork } from "../mesh/network.ts";
+import { hasMeshLinks, isBridgedLeaf, meshNetwork } from "../mesh/network.ts";
 import { hasPlan } from "../network/has_plan.ts";
 import { mdnsName } from "./rules.ts";
 import { parseGroup, type RelayInterface, type RelayPlan } from "./schema.ts";
@@ -26,7 +26,7 @@ const UNDECIDED: RelayPlan = { ...IDLE, tag: "undecided", decided: false };
 export function relayPlan({ engine, hostName }: RelaySources): RelayPlan {
   const { config } = engine;
   // The clients of a leaf are on the network of its parent, which relays there.
-  if (isBridgedLeaf(config.mesh)) return IDLE;
+  if (isBridgedLeaf(config.mesh, hasMeshLinks(engine))) return IDLE;
   if (config.multicast.Disabled) return IDLE;
   if (!hasPlan(engine.network)) return UNDECIDED;
   if (engine.network.state !== "applied") return IDLE;
@@ -63,7 +63,10 @@ function lanInterfaces({ config, desired }: RelaySources["engine"]): RelayInterf
     link(name).senders.add(address);
     for (const tag of device.DeviceTags) link(name).tags.add(tag);
   };
-  for (const { Name, Type, Enabled } of meshNetwork(config).interfaces) {
+  for (
+    const { Name, Type, Enabled } of meshNetwork(config, hasMeshLinks({ config, desired }))
+      .interfaces
+  ) {
     if (Type === "Downlink" && Enabled) link(Name);
   }
   // Devices of each interface: permanent neighbours, or tunnel peers in the router's /30.

@@ -29,7 +29,7 @@ import {
   isLeafInterface,
   meshLinks,
   meshNetwork,
-  meshPeers,
+  meshTraffic,
 } from "../mesh/network.ts";
 import { lanLinks, lanRanges, locateDevices, type LocatedMemo, roles } from "./device_links.ts";
 import { LAN_LINK, lanSubnets, type SubnetsMemo } from "./lan_subnets.ts";
@@ -281,7 +281,8 @@ export function desire(
   memo = new PlanMemo(),
   adminPorts?: AdminPorts,
 ): Desired {
-  const config = meshNetwork(whole);
+  const { vxlan } = facts.capabilities;
+  const config = meshNetwork(whole, vxlan);
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
   const networks = lanSubnets(config, observed, facts, memo);
@@ -291,6 +292,7 @@ export function desire(
   const uplinks = uplinkLinks(config);
   const custom = customRules(writtenRules(config.firewall, observed.tunnels), uplinks);
   const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts, observed.tunnels)];
+  const main = mainRoutes(egress, routes, leaseRoutes);
   return {
     ...ip,
     ruleset: planRuleset({
@@ -307,14 +309,18 @@ export function desire(
       uplinkAddresses: ownUplinkAddresses(ip, uplinks),
       packetLog: config.packetLog,
       marks: egress.marks,
-      mesh: { peers: meshPeers(whole), bridged: isBridgedLeaf(whole.mesh) },
+      mesh: meshTraffic(whole, vxlan, {
+        addresses: [...ip.addresses, ...facts.addresses],
+        routes: [...main, ...facts.routes],
+        uplinks,
+      }),
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),
-    routes: mainRoutes(egress, routes, leaseRoutes),
+    routes: main,
     ...(egress.policyRouting === null ? {} : { policyRouting: egress.policyRouting }),
     // Devices on one link have a /30 each, so that traffic between them is forwarded as well.
     // A leaf's bridge carries frames without it.
-    forwarding: !isBridgedLeaf(whole.mesh) &&
+    forwarding: !isBridgedLeaf(whole.mesh, vxlan) &&
       (uplinks.length > 0 || home.length > 1 || devices.length > 1),
   };
 }

@@ -84,7 +84,9 @@ export type Field =
   | "ct reply ip daddr"
   | "ip6 saddr"
   | "ip6 daddr"
-  | "fib daddr type";
+  | "fib daddr type"
+  /** Network identifier of a VXLAN (RFC 7348 section 5), in UDP to its port. */
+  | "@th,96,24";
 
 export type Match =
   /** The field is (or, negated, is not) one of these literal values, prefixes or ranges. */
@@ -149,6 +151,8 @@ export interface Packet {
   readonly state?: "new" | "established";
   /** Its destination is the broadcast address of a network of the router. */
   readonly broadcast?: true;
+  /** Network identifier, in a VXLAN. */
+  readonly vni?: number;
 }
 
 /** What becomes of a packet, with the rules that decided, in kernel order. */

@@ -16,7 +16,7 @@ import type { DhcpAnswer } from "../schema.ts";
 export interface ExchangesDeps {
   readonly engine: Pick<
     ChangeEngine<Config>,
-    "config" | "network" | "observed" | "observe" | "followLink"
+    "config" | "network" | "observed" | "desired" | "observe" | "followLink"
   >;
   readonly bus: Pick<Bus, "publish">;
   readonly leases: Pick<Leases, "request" | "offer">;

@@ -1,5 +1,6 @@
 import { VXLAN_PORT } from "../../core/kernel/facts.ts";
 import type { Chain } from "../../core/kernel/ruleset.ts";
+import type { InputOfMesh } from "../../mesh/network.ts";
 import type { AdminPorts } from "../admin_ports.ts";
 import {
   accept,
@@ -25,13 +26,13 @@ import {
 const PING = is("icmp type", "8"); // RFC 792: echo
 
 /**
- * What may reach the router itself; `accessPoints` have a link for each station, `meshPeers` are the other
+ * What may reach the router itself; `accessPoints` have a link for each station, `mesh` has the other
  * routers of a mesh.
  */
 export function inputChain(
   accessPoints: readonly string[],
   { ssh, web }: AdminPorts,
-  meshPeers: readonly string[] = [],
+  mesh: InputOfMesh = { peers: [], web: [] },
 ): Chain {
   const admin = [...ssh, ...web].toSorted((a, b) => Number(a) - Number(b));
   const dns = [is("meta l4proto", "tcp", "udp"), is("th dport", "53")];
@@ -86,15 +87,26 @@ export function inputChain(
           UDP,
         )
       ),
-      ...(meshPeers.length === 0 ? [] : [
+      ...(mesh.web.length === 0 ? [] : [
         rule(
-          "Allowed: mesh link to another router",
+          "Allowed: web port of a leaf router, from the network of its parent",
           accept,
-          is("ip saddr", ...meshPeers),
-          UDP,
-          is("th dport", String(VXLAN_PORT)),
+          is("iifname", ...mesh.web),
+          TCP,
+          is("th dport", "80", "443"),
         ),
       ]),
+      ...mesh.peers.map(({ address, links, vni }) =>
+        rule(
+          `Allowed: mesh link to ${address}`,
+          accept,
+          is("iifname", ...links),
+          is("ip saddr", address),
+          UDP,
+          is("th dport", String(VXLAN_PORT)),
+          is("@th,96,24", String(vni)),
+        )
+      ),
       rule(
         "Allowed: multicast port open to the LAN",
         lookup("multicast_lan_udp_accept", "th dport"),

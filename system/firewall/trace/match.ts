@@ -80,6 +80,8 @@ function fieldOf(seen: PacketView, field: Field): string | null {
     case "ct reply ip daddr":
       // Where nothing is translated yet, as before any hook: the sender itself.
       return v4(source);
+    case "@th,96,24":
+      return packet.vni === undefined ? null : String(packet.vni);
     case "fib daddr type":
       return addressType(packet, destination);
   }

@@ -36,6 +36,7 @@ const FieldName = z.enum([
     "ip6 saddr",
     "ip6 daddr",
     "fib daddr type",
+    "@th,96,24",
   ] as const,
 ]);
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
 import type { KernelPlan } from "../../../system/core/kernel/plan.ts";
+import { leasingInterfaces } from "../../../system/dhcp/leasing_interfaces.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { linkFor, putLeaf, removeLeaf } from "../../../system/mesh/rules.ts";
-import { type Mesh, NO_MESH } from "../../../system/mesh/schema.ts";
+import { type Mesh, meshAnswer, NO_MESH } from "../../../system/mesh/schema.ts";
 import { kernel as kernelWith, network, seenOn } from "../../kit/builders/small_network.ts";
 
 const MAC = "02:00:00:00:00:01";
@@ -72,16 +73,80 @@ Deno.test("a leaf bridges its clients, isolated, to its parent, and has no LAN",
   assert.deepEqual([leaf.neighbours, leaf.forwarding], [[], false]);
 });
 
+interface Arrival {
+  readonly iif?: string;
+  readonly source?: string;
+  readonly mac?: string;
+  readonly protocol?: "tcp" | "udp";
+  readonly dport?: number;
+  readonly vni?: number;
+}
+
+function arrives(config: Config, now: Facts, packet: Arrival): string {
+  return planner.trace(desire(config, now), {
+    ...{ iif: "wan0", oif: null, mac: null, sport: 40000, protocol: "udp", dport: 4789 },
+    ...{ source: "192.168.9.1", destination: "192.168.9.2" },
+    ...packet,
+  }).verdict;
+}
+
 Deno.test("a leaf lets in its parent, on the link and on its web ports", () => {
-  const verdict = (dport: number, protocol: "tcp" | "udp", source = "192.168.9.1") =>
-    planner.trace(desire(LEAF), {
-      ...{ iif: "wan0", oif: null, mac: null, sport: 40000 },
-      ...{ source, destination: "192.168.9.2", protocol, dport },
+  const verdict = (packet: Arrival) => arrives(LEAF, kernel(), packet);
+  const web = { protocol: "tcp", dport: 443 } as const;
+  assert.equal(verdict(web), "accept");
+  assert.equal(verdict({ ...web, dport: 22 }), "drop");
+  assert.equal(verdict({ ...web, iif: "lan0" }), "drop");
+  assert.equal(verdict({ vni: 3 }), "accept");
+  assert.equal(verdict({ vni: 4 }), "drop");
+  assert.equal(verdict({}), "drop");
+  assert.equal(verdict({ vni: 3, source: "192.168.9.9" }), "drop");
+  assert.equal(verdict({ vni: 3, iif: "lan0" }), "drop");
+});
+
+Deno.test("the web ports of a leaf open toward its parent only, beside the admin's own rules", () => {
+  const second = { ...{ Name: "wan1", Type: "Uplink", Enabled: true, DisableDHCP: true } };
+  const leaf: Config = {
+    ...LEAF,
+    interfaces: [
+      ...LEAF.interfaces,
+      Interface.parse({ ...second, IP: "203.0.113.2/24" }),
+    ],
+    firewall: {
+      ...LEAF.firewall,
+      ServicePorts: [{ Protocol: "tcp", Port: "443", UpstreamEnabled: false, Description: "" }],
+    },
+  };
+  const now = kernel({ links: [...LINKS, "wan1"].map(link) });
+  const web = { protocol: "tcp", dport: 443 } as const;
+  assert.equal(arrives(leaf, now, web), "accept");
+  assert.equal(arrives(leaf, now, { ...web, iif: "wan1", source: "203.0.113.9" }), "drop");
+  assert.equal(arrives(leaf, now, { ...web, iif: "wan1" }), "drop");
+});
+
+Deno.test("a leaf router sends into its own interface at the parent, from where it is connected", () => {
+  const CARDS = ["02:00:00:00:00:01", "02:00:00:00:00:02"] as const;
+  const both = parentOf("192.168.2.6", "192.168.2.10");
+  const parent: Config = {
+    ...both,
+    devices: network({ [CARDS[0]]: { ip: "192.168.2.6" }, [CARDS[1]]: { ip: "192.168.2.10" } })
+      .devices,
+    interfaces: [
+      ...both.interfaces,
+      Interface.parse({ Name: "lan1", Type: "Downlink", Enabled: true }),
+    ],
+  };
+  const now = kernel({ links: [...LINKS, "lan1", "mesh-leaf1", "mesh-leaf2"].map(link) });
+  const seen = seenOn({ [CARDS[0]]: "lan0", [CARDS[1]]: "lan1" });
+  const verdict = (n: 0 | 1, iif: string, vni: number, mac: string | null = CARDS[n]) =>
+    planner.trace(planner.desire(parent, seen, now), {
+      ...{ iif, oif: null, mac, sport: 40000, protocol: "udp", dport: 4789, vni },
+      ...{ source: ["192.168.2.6", "192.168.2.10"][n]!, destination: "192.168.2.5" },
     }).verdict;
-  assert.equal(verdict(443, "tcp"), "accept");
-  assert.equal(verdict(22, "tcp"), "drop");
-  assert.equal(verdict(4789, "udp"), "accept");
-  assert.equal(verdict(4789, "udp", "192.168.9.9"), "drop");
+  assert.equal(verdict(0, "lan0", 1), "accept");
+  assert.equal(verdict(1, "lan1", 2), "accept");
+  assert.equal(verdict(0, "lan0", 2), "drop", "into the interface of another leaf");
+  assert.equal(verdict(1, "lan0", 2), "drop", "with the address of another leaf");
+  assert.equal(verdict(0, "wan0", 1, null), "drop", "from the WAN");
 });
 
 Deno.test("out of leaf mode the bridge goes, and with it its ports", () => {
@@ -133,12 +198,30 @@ Deno.test("a kernel that has what a leaf wants needs nothing; one that lacks it 
   ]);
 });
 
-Deno.test("without VXLAN in the kernel there is no link of a mesh", () => {
+Deno.test("without VXLAN in the kernel there is no link of a mesh, and a leaf has its LAN", () => {
   const { capabilities } = kernel();
   const now = kernel({ capabilities: { ...capabilities, vxlan: false } });
   for (const config of [LEAF, parentOf("192.168.2.6")]) {
     assert.deepEqual(desire(config, now).links.filter(({ name }) => /^mesh-/.test(name)), []);
+    assert.equal(arrives(config, now, { vni: 3 }), "drop");
   }
+  const leaf = desire(LEAF, now), plain = desire(PLAIN, now);
+  assert.deepEqual(leaf.addresses, plain.addresses);
+  assert.deepEqual([leaf.links, leaf.forwarding], [plain.links, true]);
+  const engine = (desired: typeof leaf) => ({
+    ...{
+      config: LEAF,
+      desired,
+      observed: seenOn(),
+      network: { state: "applied" as const, detail: null },
+    },
+  } as const);
+  assert.deepEqual(leasingInterfaces(engine(leaf)).lan, ["lan0"]);
+  assert.deepEqual(leasingInterfaces(engine(desire(LEAF))).lan, []);
+  assert.equal(meshAnswer(LEAF.mesh, false).ParentCredentials.Link, null);
+  assert.equal(meshAnswer(LEAF.mesh, true).ParentCredentials.Link?.Number, 3);
+  // So that its parent learns of it.
+  assert.equal(arrives(LEAF, now, { protocol: "tcp", dport: 443 }), "accept");
 });
 
 Deno.test("a parent has a LAN interface for each leaf, which keeps its number", () => {

@@ -388,6 +388,6 @@ Deno.test("addresses are leased on the VLAN interfaces of tagged devices", () =>
     config: tagged,
     network: { state: "applied", detail: null },
     observed: { devices: {} },
-  } as const;
-  assert.deepEqual(leasingInterfaces(engine).lan, ["eth1", "eth1.30"]);
+  };
+  assert.deepEqual(leasingInterfaces(engine as never).lan, ["eth1", "eth1.30"]);
 });

@@ -118,6 +118,10 @@ export const LITERAL: Readonly<Record<Field, (text: string) => string>> = {
   "ip6 saddr": ipv6Text,
   "ip6 daddr": ipv6Text,
   "fib daddr type": word("an address type", ["local", "unicast", "broadcast", "multicast"]),
+  "@th,96,24": (text) =>
+    /^(0|[1-9]\d{0,7})$/.test(text) && Number(text) < 2 ** 24
+      ? text
+      : refuse("a VXLAN network identifier", text),
 };
 
 const COMMENT_BYTES = 128; // NFTNL_UDATA_COMMENT_MAXLEN
