@@ -22,17 +22,36 @@ const BUNDLED_PACKAGES = ["zod", "hono", "@hono/zod-validator", "drizzle-orm"];
 async function buildProgram(root: string): Promise<boolean> {
   const dist = join(root, "dist"), stamp = join(dist, "build.json");
   const hash = await sourcesHash(root);
-  const last = await Deno.readTextFile(stamp).then(JSON.parse, () => null);
-  if (last?.hash === hash) return false;
-  const fresh = join(dist, `build.${Deno.pid}`);
-  await emit(root, fresh).finally(stop);
-  // Each process loads a single file, which is replaced as a whole.
-  for await (const { name } of Deno.readDir(fresh)) {
-    await Deno.rename(join(fresh, name), join(dist, name));
+  const last: Stamp | null = await Deno.readTextFile(stamp).then(JSON.parse, () => null);
+  const present = new Set(await namesIn(dist));
+  if (last?.hash === hash && last.files.every((name) => present.has(name))) return false;
+  await Deno.mkdir(dist, { recursive: true });
+  const fresh = await Deno.makeTempDir({ dir: dist, prefix: "build." });
+  try {
+    await emit(root, fresh).finally(stop);
+    const files = await namesIn(fresh);
+    // A build that ends here leaves files of both, which the next one replaces.
+    await Deno.remove(stamp).catch(() => {});
+    // Each process loads a single file, which is replaced as a whole.
+    for (const name of files) await Deno.rename(join(fresh, name), join(dist, name));
+    const gone = last === null ? [] : last.files.filter((name) => !files.includes(name));
+    for (const name of gone) await Deno.remove(join(dist, name)).catch(() => {});
+    await Deno.writeTextFile(stamp, `${JSON.stringify({ hash, files } satisfies Stamp)}\n`);
+  } finally {
+    await Deno.remove(fresh, { recursive: true });
   }
-  await Deno.remove(fresh);
-  await Deno.writeTextFile(stamp, `${JSON.stringify({ hash })}\n`);
   return true;
+}
+
+/** What was built last. */
+interface Stamp {
+  readonly hash: string;
+  readonly files: readonly string[];
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+  return entries.map(({ name }) => name);
 }
 
 async function emit(root: string, outdir: string): Promise<void> {
