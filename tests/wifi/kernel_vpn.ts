@@ -51,10 +51,10 @@ export async function kernelVpn(
   await lab.must("road", "wg", ["set", LINK, "listen-port", "45454"]);
   assert.equal(await held.breaks(), false, "it roams");
   await eventually("its new place", async () => (await seen()).Endpoint === `${ROAD}:45454`);
-  const [before] = await processes(/main\.ts wireguard /);
+  const [before] = await processes(/wireguard\.js wireguard /);
   Deno.kill(before!, "SIGKILL");
   await eventually("another process keeps the tunnel", async () => {
-    const [now] = await processes(/main\.ts wireguard /);
+    const [now] = await processes(/wireguard\.js wireguard /);
     return now !== undefined && now !== before;
   });
   assert.equal(await held.breaks(), false, "its process is killed");

@@ -129,10 +129,10 @@ Deno.test("a PPPoE account connects to a real PPPoE server", (t) =>
           pid
         );
         assert.equal(dialled.length, 1);
-        const [[pid]] = [...await processes(bed, /main\.ts\0uplinkd\0/)] as [[number, string]];
+        const [[pid]] = [...await processes(bed, /uplinkd\.js\0uplinkd\0/)] as [[number, string]];
         Deno.kill(pid, "SIGKILL");
         await eventually("another uplinkd runs", async () =>
-          [...(await processes(bed, /main\.ts\0uplinkd\0/)).keys()].some((one) =>
+          [...(await processes(bed, /uplinkd\.js\0uplinkd\0/)).keys()].some((one) =>
             one !== pid
           ));
         assert.equal(await seen(bed), DIALLED.router);

@@ -225,10 +225,10 @@ Deno.test("access points keep each device to a password of its own", (t) =>
       );
       const radios = [await hostapds(air, SLOW.name), await hostapds(air, FAST.name)];
       const uplinks = await supplicants(air);
-      const [before] = await processes(air, /main\.ts wifid /);
+      const [before] = await processes(air, /wifid\.js wifid /);
       Deno.kill(before!, "SIGKILL");
       await eventually("another one serves", async () => {
-        const [now] = await processes(air, /main\.ts wifid /);
+        const [now] = await processes(air, /wifid\.js wifid /);
         return now !== undefined && now !== before && await state(air, FAST.name) === "ENABLED";
       });
       assert.deepEqual([await hostapds(air, SLOW.name), await hostapds(air, FAST.name)], radios);

@@ -19,6 +19,7 @@ import {
 } from "../../kit/browser/browser.ts";
 import { press, tabTo, typeInto } from "../../kit/browser/keyboard.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
+import { answerReads } from "../../kit/browser/answered_reads.ts";
 
 const DIST = fileURLToPath(new URL("../../../ui/dist", import.meta.url));
 const CHOSEN = "the chosen password";
@@ -208,7 +209,8 @@ Deno.test("the setup guide continues although a reload of the interfaces is due 
     await page.getByRole("radio", { name: /wan0/ }).check();
     const requested = Promise.withResolvers<void>(), answer = Promise.withResolvers<void>();
     let holds = false;
-    await page.route("**/interfacesConfiguration", async (route) => {
+    // By itself, or together with other reads.
+    await page.route(/\/interfacesConfiguration|%2FinterfacesConfiguration/, async (route) => {
       if (holds) {
         holds = false;
         requested.resolve();
@@ -339,10 +341,11 @@ Deno.test("the guide says which packages it installs and why, before anything is
     await picture(page, "guide-packages-phone-dark");
 
     // Meanwhile the network is still a model, which is not demo mode.
-    await page.route("**/packages", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ json: { ...await response.json(), installing: true } });
-    });
+    const packages = await page.evaluate(async () => await (await fetch("/packages")).json());
+    await answerReads(
+      page,
+      (path) => path === "/packages" ? { ...packages, installing: true } : undefined,
+    );
     await button(page, "Start network").click();
     await title(page, "First device");
     await page.getByText("your network starts afterwards").waitFor();
