@@ -21,13 +21,14 @@ const POLICY = [
 const ALWAYS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
+/** What a page may not ask for; the files of a page go by the policy of the page. */
+const PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /**
  * Adds the security headers to every answer, and keeps what the API answers out of every cache. A script
  * of somebody signed in may call the router's own `addresses` besides, so that a change that moves it
- * can be kept; strangers do not get them.
+ * can be kept; others do not get them.
  */
 export function securityHeaders(addresses: () => readonly string[] = () => []): MiddlewareHandler {
   return async (c, next) => {
@@ -37,6 +38,11 @@ export function securityHeaders(addresses: () => readonly string[] = () => []): 
     const headers = mutable(c.res);
     for (const [name, value] of Object.entries(ALWAYS)) {
       if (!headers.has(name)) headers.set(name, value);
+    }
+    if (
+      headers.get("content-type")?.startsWith("text/html") && !headers.has("permissions-policy")
+    ) {
+      headers.set("permissions-policy", PERMISSIONS);
     }
     // Elsewhere browsers ignore it, with an error in the console of every page.
     if (isTrustworthy(c)) headers.set("cross-origin-opener-policy", "same-origin");

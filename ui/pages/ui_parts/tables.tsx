@@ -6,7 +6,6 @@ import type { Column } from "../../parts/table/column.ts";
 import { type Selection } from "../../parts/table/selection.ts";
 import { FilterBar, hasText } from "../../parts/table/filter_bar.tsx";
 import { Table } from "../../parts/table/table.tsx";
-import { count } from "../../text/format.ts";
 import { type Flow, FLOWS, MANY_FLOWS } from "./samples.ts";
 
 const COLUMNS: readonly Column<Flow>[] = [
@@ -89,7 +88,7 @@ export function Tables(): VNode {
           />
         )}
       </div>
-      <p class="s quiet" role="status">{count(choice.value.size, "row")} chosen</p>
+      <p class="s quiet" role="status">{choice.value.size} chosen</p>
     </section>
   );
 }
