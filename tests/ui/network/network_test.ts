@@ -44,7 +44,7 @@ Deno.test("an uplink's address is validated at its field, then applied with a co
     await page.getByText("has the IP address 203.0.113.7/24").waitFor();
     await page.getByRole("button", { name: "Apply for 90 s" }).click();
     await page.getByRole("region", { name: "Change to confirm" }).waitFor();
-    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.getByRole("dialog").first().waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Keep changes" }).click();
     await page.getByRole("region", { name: "Change to confirm" }).waitFor({ state: "detached" });
     const links = await router.json<{ Name: string; IP?: string }[]>(
