@@ -263,6 +263,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "/wifi/guests": "tested below, without a radio",
   "/plugins/wireguard/site": "random keys, tested by its places",
   "/plugins/mesh/leafRouter": "the leaf itself refuses a wrong token",
+  "/plugins/mesh/syncOTP": "its preview says the same whatever the secrets are",
   "/plugins/wireguard/peer/rotate": "takes the public key alone",
   "/plugins/wireguard/settings": "NewKey is a switch",
   "/auth/users/{name}": "hashed with a salt of its own each time, so that it is always another",

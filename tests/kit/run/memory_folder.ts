@@ -34,7 +34,10 @@ export async function memoryFolder(): Promise<MemoryFolder> {
 async function removeLeft(): Promise<void> {
   for (const [, path, pid] of (await Deno.readTextFile("/proc/mounts")).matchAll(MOUNT)) {
     const lives = await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
-    if (!lives && await succeeds("umount", ["--lazy", path!])) await Deno.remove(path!);
+    if (!lives && await succeeds("umount", ["--lazy", path!])) {
+      // What a process of that run wrote after it.
+      await Deno.remove(path!, { recursive: true });
+    }
   }
 }
 
