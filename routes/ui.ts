@@ -72,7 +72,9 @@ export function mountUi<E extends Env>(app: Hono<E>, assets: UiAssets): void {
   const page = (c: Context) => {
     const asset = assets.get("index.html");
     if (asset) return send(c, asset, "no-cache");
-    return problemAnswer(new Problem(503, "The admin UI was not built; run `deno run -P=build ui/build.ts`"));
+    return problemAnswer(
+      new Problem(503, "The admin UI was not built; run `deno run -P=build ui/build.ts`"),
+    );
   };
   app.get("/", page);
   app.all("/auth/validate", page);
