@@ -24,7 +24,7 @@ export interface ContactResult {
   readonly parentDigest: string;
 }
 
-/** How a leaf has what it was told of its parent. */
+/** What a leaf stores about its parent. */
 interface ParentAtLeaf {
   readonly parentDigest: string;
   /** It took the link; null where that is not known. */

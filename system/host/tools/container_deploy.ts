@@ -263,7 +263,7 @@ async function putBack(engine: Engine, { aside, made }: Progress): Promise<strin
   return aside.some(({ ran }) => ran) ? ". Those before run again" : ". Those before are back";
 }
 
-/** Everything of a container that the engine is told; nothing in it widens what it may do. */
+/** All settings of a container that are sent to the engine; none of them widens its privileges. */
 function bodyOf({ container, plan, host }: Wanted): unknown {
   return {
     Image: container.image,
