@@ -26,7 +26,13 @@ const Links = z.array(z.object({
   address: z.string().optional(),
   permaddr: z.string().optional(),
   mtu: z.number().int().optional(),
-  linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
+  master: z.string().optional(),
+  linkinfo: z.object({
+    info_kind: z.string().optional(),
+    info_data: z.object({ id: z.number().int().optional(), remote: z.string().optional() })
+      .optional(),
+    info_slave_data: z.object({ isolated: z.boolean().optional() }).optional(),
+  }).optional(),
 }));
 
 const Addresses = z.array(z.object({
@@ -66,7 +72,13 @@ const Neighbours = z.array(NeighbourEntry);
 
 /** Links of `ip -j -d link show`. */
 export function parseLinks(text: string): readonly LinkFact[] {
-  return linkFactsOf(read(Links, text));
+  return linkFactsOf(read(Links, text).map((link) => {
+    const { info_kind, info_data: { id, remote } = {}, info_slave_data } = link.linkinfo ?? {};
+    const vxlan = info_kind === "vxlan" && id !== undefined && remote !== undefined
+      ? { id, remote }
+      : undefined;
+    return { ...link, isolated: info_slave_data?.isolated, vxlan };
+  }));
 }
 
 /** Addresses of `ip -j address show`. */

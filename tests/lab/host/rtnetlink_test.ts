@@ -19,6 +19,8 @@ import { inLabWithNetd } from "../../kit/lab/netd.ts";
 const MANY = `link add br0 type bridge
 link add v0 type veth peer name v1
 link set v1 master br0
+link set v1 type bridge_slave isolated on
+link add vx0 type vxlan id 7 dstport 4789 local 10.0.0.1 remote 10.0.0.9
 link set br0 up
 link set v0 up
 link set v1 up

@@ -71,6 +71,7 @@ Deno.test("a token is built next to its effective permissions, shown once and de
     };
     await prove(page);
     await page.getByText("required for sensitive actions").waitFor();
+    await page.getByRole("button", { name: "I saved them" }).click();
     await page.getByRole("button", { name: "Create token" }).click();
     const drawer = page.getByRole("dialog", { name: "Create token" });
     await drawer.getByLabel("Name", { exact: true }).fill("backup script");

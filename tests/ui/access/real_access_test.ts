@@ -99,7 +99,10 @@ Deno.test("recovery codes are shown once, sign in, and the second factor is turn
         page.waitForEvent("download"),
         shown.getByRole("link", { name: "Download" }).click(),
       ]);
-      const text = await Deno.readTextFile(await file.path());
+      const saved = await Deno.makeTempFile();
+      await file.saveAs(saved);
+      const text = await Deno.readTextFile(saved);
+      await Deno.remove(saved);
       assert.ok(codes.every((code) => text.includes(code)));
       for (const size of [PHONE, DESK]) {
         await page.setViewportSize(size);
