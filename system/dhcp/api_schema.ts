@@ -38,6 +38,8 @@ export const Snapshot = z.object({
   tag: z.string(),
   /** Interfaces to serve. */
   links: z.array(z.string()),
+  /** False while the api has yet to apply the network: then no interfaces may mean that it starts. */
+  decided: z.boolean().default(false),
   /** Interfaces served whatever other server answers there: confirmed by an admin, or of one Wi-Fi station. */
   serveAnyway: z.array(z.string()),
   /** Networks by Wi-Fi: each of their stations has an interface of its own, `wlan0.4096`. */

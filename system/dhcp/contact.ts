@@ -1,3 +1,5 @@
+import type { Snapshot } from "./api_schema.ts";
+
 /** Milliseconds for which an api that came back may name no interfaces because it is still starting. */
 export const API_START_GRACE_MS = 10_000;
 
@@ -25,9 +27,9 @@ export class ApiContact {
   }
 
   /** The api answered: true when these interfaces replace the known ones. */
-  accepts(known: readonly string[], named: readonly string[]): boolean {
+  accepts(known: readonly string[], next: Pick<Snapshot, "links" | "decided">): boolean {
     this.#since ??= this.#clock();
     const isStarting = this.#clock() - this.#since < API_START_GRACE_MS;
-    return named.length > 0 || known.length === 0 || !isStarting;
+    return next.decided || next.links.length > 0 || known.length === 0 || !isStarting;
   }
 }

@@ -32,9 +32,9 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
     return links(interfaces, devices, mesh, hasMeshLinks(engine), observed.devices, state);
   };
   const linksTag = (): string => {
-    const { lan, stations, points } = currentInterfaces();
+    const { decided, lan, stations, points } = currentInterfaces();
     const known = fingerprint([...stations, "", ...points].join());
-    return `${lan.join()} ${known} ${serveAnyway().join()}`;
+    return `${decided ? "" : "?"}${lan.join()} ${known} ${serveAnyway().join()}`;
   };
   /** Tag of interfaces and of leases: a changed interface is sent at once, changed leases are coalesced. */
   const tag = (): readonly [string, string] => {
@@ -59,7 +59,7 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
 function snapshot(
   { engine, serveAnyway }: DhcpFeedDeps,
   tag: string,
-  { lan, stations, points }: LeasingInterfaces,
+  { decided, lan, stations, points }: LeasingInterfaces,
 ): Snapshot {
   const { config, observed } = engine;
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
@@ -73,6 +73,7 @@ function snapshot(
   });
   return {
     tag,
+    decided,
     links: [...lan, ...stations],
     // A station's interface has the station alone: no other server needs to be probed for.
     serveAnyway: [...serveAnyway(), ...stations],

@@ -1,7 +1,14 @@
 import { FeedFile } from "../core/ipc/feed.ts";
 import { type ClientMessage, type LeaseDecision, Snapshot } from "./api_schema.ts";
 
-const EMPTY: Snapshot = { tag: "", links: [], serveAnyway: [], points: [], leases: [] };
+const EMPTY: Snapshot = {
+  tag: "",
+  decided: false,
+  links: [],
+  serveAnyway: [],
+  points: [],
+  leases: [],
+};
 
 /** The api's last snapshot, and the leases granted since. */
 export class LeaseCache {

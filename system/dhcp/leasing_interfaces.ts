@@ -5,6 +5,8 @@ import { trunkLinks } from "../network/interfaces/vlan_links.ts";
 
 /** Interfaces on which addresses are leased. */
 export interface LeasingInterfaces {
+  /** False where nothing is applied, or not yet. */
+  readonly decided: boolean;
   readonly lan: readonly string[];
   /** Interfaces of one Wi-Fi station each, named after their access point: `wlan0.4096`. */
   readonly stations: readonly string[];
@@ -12,7 +14,7 @@ export interface LeasingInterfaces {
   readonly points: readonly string[];
 }
 
-const NONE: LeasingInterfaces = { lan: [], stations: [], points: [] };
+const NONE: LeasingInterfaces = { decided: false, lan: [], stations: [], points: [] };
 
 /**
  * Interfaces on which addresses are leased now: none where nothing is applied. A station's interface
@@ -37,5 +39,6 @@ export function leasingInterfaces(
     ),
   );
   const tagged = trunkLinks(config).map(({ name }) => name);
-  return { lan: [...named("Downlink"), ...tagged].sort(), stations: [...stations].sort(), points };
+  const lan = [...named("Downlink"), ...tagged].sort();
+  return { decided: true, lan, stations: [...stations].sort(), points };
 }

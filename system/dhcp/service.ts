@@ -146,7 +146,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     followFeed({
       poll: api.snapshot,
       apply(next) {
-        if (!contact.accepts(cache.snapshot.links, next.links)) return false;
+        if (!contact.accepts(cache.snapshot.links, next)) return false;
         cache.replace(next);
         hasSnapshot = true;
         links.reconcile(cache.snapshot);
@@ -169,7 +169,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
         log.debug("dhcp.interface_not_ready", "An interface cannot be served yet", { link, error });
       }
     }
-    sockets.forgetAbsent();
+    sockets.keepPrepared((link) => isStationInterface(cache.snapshot.points, link));
   }
 
   async function checkInterfaces(): Promise<void> {

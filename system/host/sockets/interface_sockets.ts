@@ -91,10 +91,10 @@ export class InterfaceSockets {
     this.#library.symbols.write(this.#waker, ONE, 8n);
   }
 
-  /** Ends what gathers for interfaces that are gone. */
-  forgetAbsent(): void {
+  /** Ends what gathers for interfaces that are gone, or that are not to be served any more. */
+  keepPrepared(isWanted: (link: string) => boolean): void {
     for (const link of [...this.#prepared.keys()]) {
-      if (!this.#isGathering(link)) this.#end(this.#prepared, link);
+      if (!isWanted(link) || !this.#isGathering(link)) this.#end(this.#prepared, link);
     }
   }
 

@@ -27,6 +27,7 @@ const SNAPSHOT: Snapshot = {
   links: ["lan0"],
   serveAnyway: [],
   points: [],
+  decided: true,
   leases: [{ mac: mac(1), link: "lan0", lease: LEASE }],
 };
 const ASK: ClientMessage = {
@@ -298,16 +299,19 @@ Deno.test("interfaces are served as they appear, disappear, and come back under 
 Deno.test("an api that has just restarted removes no interface before it has read its kernel", () => {
   let now = 0;
   const contact = new ApiContact(() => now);
+  const accepts = (known: readonly string[], links: string[], decided = false): boolean =>
+    contact.accepts(known, { links, decided });
   assert.equal(contact.isUp, false);
-  assert.equal(contact.accepts(["lan0"], []), false, "it starts");
+  assert.equal(accepts(["lan0"], []), false, "it starts");
   assert.equal(contact.isUp, true);
-  assert.equal(contact.accepts(["lan0"], ["lan1"]), true, "whatever it names counts");
-  assert.equal(contact.accepts([], []), true, "nothing is lost by it");
+  assert.equal(accepts(["lan0"], ["lan1"]), true, "whatever it names counts");
+  assert.equal(accepts([], []), true, "nothing is lost by it");
+  assert.equal(accepts(["lan0"], [], true), true, "the network is applied: there are none");
   now = API_START_GRACE_MS;
-  assert.equal(contact.accepts(["lan0"], []), true, "so it is decided");
+  assert.equal(accepts(["lan0"], []), true, "so it is decided");
   contact.lost();
   assert.equal(contact.isUp, false);
-  assert.equal(contact.accepts(["lan0"], []), false, "it starts again");
+  assert.equal(accepts(["lan0"], []), false, "it starts again");
 });
 
 Deno.test("a device is served on another interface only when it is gone from the previous one", async () => {
