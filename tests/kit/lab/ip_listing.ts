@@ -72,13 +72,15 @@ const Neighbours = z.array(NeighbourEntry);
 
 /** Links of `ip -j -d link show`. */
 export function parseLinks(text: string): readonly LinkFact[] {
-  return linkFactsOf(read(Links, text).map((link) => {
-    const { info_kind, info_data: { id, remote } = {}, info_slave_data } = link.linkinfo ?? {};
-    const vxlan = info_kind === "vxlan" && id !== undefined && remote !== undefined
-      ? { id, remote }
-      : undefined;
-    return { ...link, isolated: info_slave_data?.isolated, vxlan };
-  }));
+  return linkFactsOf(
+    read(Links, text).map((link) => {
+      const { info_kind, info_data: { id, remote } = {}, info_slave_data } = link.linkinfo ?? {};
+      const vxlan = info_kind === "vxlan" && id !== undefined && remote !== undefined
+        ? { id, remote }
+        : undefined;
+      return { ...link, isolated: info_slave_data?.isolated, vxlan };
+    }),
+  );
 }
 
 /** Addresses of `ip -j address show`. */
