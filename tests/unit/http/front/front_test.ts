@@ -104,6 +104,26 @@ Deno.test("front: a slow answer outlives the idle time, and its end is reported 
   });
 });
 
+Deno.test("front: no part of a response waits for the acknowledgement of the one before", async () => {
+  const undelayed: Deno.Addr[] = [];
+  await fronted(() => new Response("x".repeat(100_000)), async ({ port }) => {
+    using probe = await Deno.connect({ port });
+    const shared: Deno.TcpConn = Object.getPrototypeOf(probe);
+    const { setNoDelay } = shared;
+    shared.setNoDelay = function (this: Deno.TcpConn, on?: boolean): void {
+      setNoDelay.call(this, on);
+      undelayed.push(this.localAddr);
+    };
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/`);
+      assert.equal((await response.text()).length, 100_000);
+    } finally {
+      shared.setNoDelay = setNoDelay;
+    }
+    assert.ok(undelayed.some((at) => (at as Deno.NetAddr).port === port));
+  });
+});
+
 Deno.test("front: large bodies pass both ways unchanged", async () => {
   const body = crypto.getRandomValues(new Uint8Array(60_000));
   const sent = new Uint8Array(1_200_000).map((_, at) => body[at % body.length]!);
