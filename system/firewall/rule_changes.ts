@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import { invalid, pointer, pointingTo } from "../core/errors/problem.ts";
 import { putCustomRule } from "./custom_rules.ts";
 import { contentOf, RULE_LISTS, type RuleList, type RuleOf } from "./rule_kinds.ts";
 import { deleteRule, putForward, putRule } from "./rules.ts";
@@ -7,7 +7,7 @@ import type { RuleChanges } from "./wire.ts";
 
 /**
  * Deletes rules, then adds or updates others, all or none. Throws the Problems of single rules, which
- * point to the rule that is refused.
+ * point to the rule that is refused, and Problem 400 for two of a list of which one would replace the other.
  */
 export function changeRules(
   config: Config,
@@ -15,18 +15,32 @@ export function changeRules(
 ): [Config, void] {
   for (const list of RULE_LISTS) {
     for (const [at, rule] of (Delete[list] ?? []).entries()) {
-      [config] = pointing(
-        ["Delete", list, at],
+      [config] = pointingTo(
+        within(["Delete", list, at]),
         () => deleteRule(config, list, contentOf(list, rule as RuleOf<typeof list>)),
       );
     }
   }
   for (const list of RULE_LISTS) {
+    const written = new Map<string, number>();
     for (const [at, rule] of (Put[list] ?? []).entries()) {
-      [config] = pointing(["Put", list, at], () => put(config, list, rule));
+      const content = contentOf(list, rule as RuleOf<typeof list>);
+      const before = written.get(content);
+      if (before !== undefined) {
+        throw invalid(
+          pointer(["Put", list, at]),
+          `Rule ${before} of ${list} is the same or has the same name, so this one would replace it`,
+        );
+      }
+      written.set(content, at);
+      [config] = pointingTo(within(["Put", list, at]), () => put(config, list, rule));
     }
   }
   return [config, undefined];
+}
+
+function within(path: readonly PropertyKey[]): (place: string) => string {
+  return (place) => pointer(path) + place;
 }
 
 /** Writes a rule as the route of its kind does. */
@@ -38,19 +52,6 @@ function put(config: Config, list: RuleList, rule: RuleOf<RuleList>): [Config, v
       return putCustomRule(config, rule as RuleOf<typeof list>);
     default:
       return putRule(config, list, rule as RuleOf<typeof list>);
-  }
-}
-
-function pointing<T>(path: readonly PropertyKey[], write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.status, error.message, {
-      errors: error.errors.map((one) => ({ ...one, pointer: pointer(path) + one.pointer })),
-      members: error.members,
-      cause: error,
-    });
   }
 }
 

@@ -56,3 +56,22 @@ export function pointer(path: readonly PropertyKey[]): string {
     "",
   );
 }
+
+/**
+ * What `work` returns. The places of a Problem that it throws become those of a larger body by `to`, which
+ * is given "" for a Problem without a place.
+ */
+export function pointingTo<T>(to: (place: string) => string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { status, message, errors, members } = error;
+    const places = errors.length > 0 ? errors : [{ pointer: "", message }];
+    throw new Problem(status, message, {
+      errors: places.map((one) => ({ pointer: to(one.pointer), message: one.message })),
+      members,
+      cause: error,
+    });
+  }
+}

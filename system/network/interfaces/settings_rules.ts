@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { invalid, Problem } from "../../core/errors/problem.ts";
+import { invalid, pointingTo } from "../../core/errors/problem.ts";
 import { deletePpp, setPpp } from "../../uplink/ppp/ppp_rules.ts";
 import { setLink, setLinkAddress, setRole } from "./link_rules.ts";
 import type { Interface } from "./schema.ts";
@@ -48,13 +48,13 @@ export function setInterface(
     });
   }
   if (connects) {
-    [config] = pointing(
+    [config] = pointingTo(
       (at) => at === "/Iface" ? "/Name" : `/PPPoE${at}`,
       () => setPpp(config, { ...PPPoE, Iface: Name, Enabled }),
     );
   }
   if (Trunk !== undefined && Trunk !== (interfaceOf(config, Name).Subtype === TRUNK)) {
-    [config] = pointing(() => "/Trunk", () => setTrunk(config, Name, Trunk));
+    [config] = pointingTo(() => "/Trunk", () => setTrunk(config, Name, Trunk));
     [config] = setLink(config, { Name, Enabled });
   }
   return [config, undefined];
@@ -62,18 +62,4 @@ export function setInterface(
 
 function interfaceOf(config: Config, name: string): Interface {
   return config.interfaces.find(({ Name }) => Name === name)!;
-}
-
-/** What a rule answers; what it refuses points to the fields of these settings. */
-function pointing<T>(to: (pointer: string) => string, rule: () => T): T {
-  try {
-    return rule();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.status, error.message, {
-      errors: error.errors.map(({ pointer, message }) => ({ pointer: to(pointer), message })),
-      members: error.members,
-      cause: error,
-    });
-  }
 }

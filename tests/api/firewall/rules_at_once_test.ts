@@ -63,11 +63,18 @@ Deno.test("one rule that is refused keeps all others from being written, and is 
   );
   const other = { ...forward("tcp"), DstIP: "192.168.2.10" };
   const contrary = { Put: { ForwardingRules: [forward("tcp"), other] } };
-  assert.equal((await refused(contrary)).status, 409);
+  assert.deepEqual(await refused(contrary), { status: 409, pointer: "/Put/ForwardingRules/1" });
   const missing = { Delete: { BlockRules: [{ Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: "" }] } };
   assert.equal((await refused(missing)).status, 400);
   const gone = { Delete: { ForwardingRules: [forward("tcp")] } };
-  assert.equal((await refused(gone)).status, 404);
+  assert.deepEqual(await refused(gone), { status: 404, pointer: "/Delete/ForwardingRules/0" });
+  const endpoint = { RuleName: "nas", Domain: "", IP: "192.168.2.6", Port: "445", Tags: ["nas"] };
+  assert.deepEqual(
+    await refused({
+      Put: { Endpoints: ["tcp", "udp"].map((Protocol) => ({ ...endpoint, Protocol })) },
+    }),
+    { status: 400, pointer: "/Put/Endpoints/1" },
+  );
   const many = {
     Put: { MulticastPorts: Array.from({ length: 65 }, (_, n) => ({ Port: `${n + 1}` })) },
   };
