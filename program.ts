@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { attach } from "./system/core/process/attached.ts";
+import { freeStartMemory } from "./system/core/process/start_garbage.ts";
 import { giveLifeSigns } from "./system/core/process/life_signs.ts";
 import { startWatchdog } from "./system/core/process/watchdog.ts";
 import { lockHome, prepareHome } from "./system/core/config/home.ts";
@@ -29,8 +30,6 @@ const INHERITED_VARIABLES = [
   ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
 ];
 const PARENT_CHECK_INTERVAL_MS = 500;
-/** Milliseconds after a process has started until what only its start needed is collected. */
-const START_GARBAGE_DELAY_MS = 5000;
 
 /** Imports the module of a process, by the name of the process. */
 export type LoadService = (
@@ -44,17 +43,10 @@ function read(names: readonly string[]): Record<string, string> {
   );
 }
 
-/**
- * Collects the garbage of the start. V8 would do so only after the heap has grown by half of what it
- * holds by then, and a process at rest does not come to that.
- */
-function releaseStart(): void {
-  (globalThis as { readonly gc?: () => void }).gc?.();
-}
-
 async function startLauncher(settings: Settings, log: Log): Promise<number> {
   const environment = read(INHERITED_VARIABLES);
   const launcher = launch({ processes: PROCESSES, settings, log, environment });
+  launcher.then(freeStartMemory, () => {});
   const gone = settings.attached ? parentGone(PARENT_CHECK_INTERVAL_MS) : null;
   return await untilStopped(launcher, { log, gone, stopTimeoutMs: 4800 });
 }
@@ -100,7 +92,7 @@ async function startNamed(
   const starting = service.start(settings);
   // A start may take long on a slow machine, and its failure ends the process anyway.
   starting.then(() => {
-    setTimeout(releaseStart, START_GARBAGE_DELAY_MS);
+    freeStartMemory();
     if (attachment !== null) giveLifeSigns((bytes) => Deno.stderr.write(bytes));
     if (settings.watchdog !== null) feedWatchdog(settings.watchdog, { name, log });
   }, () => {});

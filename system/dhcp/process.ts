@@ -3,6 +3,7 @@ import {
   mayApply,
   NO_PERMISSIONS,
   type ProcessDescriptor,
+  QUIET_HEAP,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
@@ -23,6 +24,7 @@ export const dhcpd = {
   runs: "always",
   // On a model of the kernel the api names no interface to serve.
   autostart: (settings) => mayApply(settings) && settings.services.includes("dhcpd"),
+  engineFlags: QUIET_HEAP,
   permissions: ({ home }) => {
     const socket = join(home, "state", SOCKET);
     // Its snapshot is written beside the old one, and the folder synced.

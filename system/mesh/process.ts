@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import {
+  mayApply,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  QUIET_HEAP,
+} from "../core/process/descriptor.ts";
 
 const FOLDER = "mesh";
 const SOCKET = `${FOLDER}/socket`;
@@ -13,8 +18,7 @@ export const mesh = {
   runs: "always",
   // On a model of the kernel no other router is called.
   autostart: (settings) => mayApply(settings) && settings.services.includes("mesh"),
-  // It sends a list of devices now and then.
-  engineFlags: ["--max-semi-space-size=2"],
+  engineFlags: QUIET_HEAP,
   permissions: ({ home }) => {
     const folder = join(home, "state", FOLDER);
     return {

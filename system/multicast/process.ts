@@ -3,6 +3,7 @@ import {
   mayApply,
   NO_PERMISSIONS,
   type ProcessDescriptor,
+  QUIET_HEAP,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
@@ -17,6 +18,7 @@ export const multicastd = {
   runs: "always",
   // On a model of the kernel the api names no group to join.
   autostart: (settings) => mayApply(settings) && settings.services.includes("multicastd"),
+  engineFlags: QUIET_HEAP,
   permissions: ({ home }) => {
     const socket = join(home, "state", SOCKET);
     return {

@@ -3,6 +3,7 @@ import {
   mayApply,
   NO_PERMISSIONS,
   type ProcessDescriptor,
+  QUIET_HEAP,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
@@ -28,6 +29,7 @@ export const uplinkd = {
   startsAfter: "install",
   // On a model of the kernel the api names no uplink.
   autostart: (settings) => mayApply(settings) && settings.services.includes("uplinkd"),
+  engineFlags: QUIET_HEAP,
   permissions: (settings) => {
     const { home } = settings;
     const socket = join(home, "state", SOCKET);

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
-import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../core/process/descriptor.ts";
+import {
+  mayApply,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  QUIET_HEAP,
+} from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 
 const FOLDER = "state/wifi";
@@ -26,6 +31,7 @@ export const wifid = {
   startsAfter: "install",
   // On a model of the kernel the api names no radio.
   autostart: (settings) => mayApply(settings) && settings.services.includes("wifid"),
+  engineFlags: QUIET_HEAP,
   permissions: (settings) => {
     const folders = [wifiFolder(settings.home), hostapdFolder(settings)];
     return {

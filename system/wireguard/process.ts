@@ -3,6 +3,7 @@ import {
   mayApply,
   NO_PERMISSIONS,
   type ProcessDescriptor,
+  QUIET_HEAP,
   UNIX_FETCH_HOST,
 } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
@@ -26,6 +27,7 @@ export const wireguard = {
   startsAfter: "install",
   // On a model of the kernel the api names no tunnel.
   autostart: (settings) => mayApply(settings) && settings.services.includes("wireguard"),
+  engineFlags: QUIET_HEAP,
   permissions: (settings) => {
     const socket = join(settings.home, "state", SOCKET);
     return {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { HANGING } from "./pace.ts";
-import { launcherBundle } from "./run/bundle.ts";
+import { MEMORY_VARIABLES } from "../../system/core/process/deno_arguments.ts";
+import { LAUNCHER_FLAGS, launcherBundle } from "./run/bundle.ts";
 
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname ?? "", "../..");
@@ -41,12 +42,13 @@ export function startProgram(options: StartOptions): Program {
   const config = `--config=${join(root, "deno.json")}`;
   const args = options.task
     ? ["task", "-q", config, "start"]
-    : ["run", "-q", "-P=launcher", config, main, "--attached"];
+    : ["run", "-q", "-P=launcher", LAUNCHER_FLAGS, config, main, "--attached"];
   const { space } = options;
   const child = new Deno.Command(space === undefined ? Deno.execPath() : "ip", {
     args: space === undefined ? args : ["netns", "exec", space, Deno.execPath(), ...args],
     cwd: root,
     env: {
+      ...MEMORY_VARIABLES,
       SLUICE_HOME: options.home,
       SLUICE_HTTP: http,
       SLUICE_NETWORK: "off",

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { mayApply, NO_PERMISSIONS, type ProcessDescriptor } from "../../core/process/descriptor.ts";
+import {
+  mayApply,
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  QUIET_HEAP,
+} from "../../core/process/descriptor.ts";
 
 const SOCKET = "notify/socket";
 
@@ -11,8 +16,7 @@ export const notifyd = {
   runs: "always",
   // On a model of the kernel the api names no message to send.
   autostart: (settings) => mayApply(settings) && settings.services.includes("notifyd"),
-  // Megabytes for young objects: it sends a message now and then.
-  engineFlags: ["--max-semi-space-size=1"],
+  engineFlags: QUIET_HEAP,
   permissions: ({ home }) => {
     const socket = join(home, "state", SOCKET);
     return {

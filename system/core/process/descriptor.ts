@@ -140,6 +140,12 @@ export const SMALL_HEAP: readonly string[] = [
   "--heap-growing-percent=50",
 ];
 
+/** The same for a process that has little to do. */
+export const QUIET_HEAP: readonly string[] = [
+  "--max-semi-space-size=1",
+  "--heap-growing-percent=50",
+];
+
 /** Environment variables that libsql and packages that look for a colour terminal read. */
 export const LIBRARY_VARIABLES = ["LIBSQL_JS_DEV", "NODE_ENV", "NO_COLOR", "FORCE_COLOR", "TERM"];
 

@@ -22,7 +22,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** A display name as a host name label: `Anna's iPad` is `annas-ipad`; null when none is left. */
 export function hostLabel(name: string): string | null {
-  const text = name.normalize("NFC").toLowerCase().replaceAll(/['’`]/g, "")
+  const text = name.normalize("NFC").toLowerCase().replaceAll(/['\u2019`]/g, "")
     .replaceAll(/[\s._]+/g, "-");
   const letters = text.replaceAll(/[^\p{L}\p{N}\p{M}-]/gu, "");
   const label = domainToASCII(letters.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""));

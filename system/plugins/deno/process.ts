@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { NO_PERMISSIONS, type ProcessDescriptor } from "../../core/process/descriptor.ts";
+import {
+  NO_PERMISSIONS,
+  type ProcessDescriptor,
+  QUIET_HEAP,
+} from "../../core/process/descriptor.ts";
 import { TOOL_FOLDERS } from "../../core/process/machine_paths.ts";
 import { PLUGIND_SOCKET } from "./control.ts";
 import { PLUGIND_FOLDER } from "./run_arguments.ts";
@@ -22,7 +26,7 @@ export const plugind = {
   runs: "onDemand",
   // The api has it started with the first plugin.
   autostart: () => false,
-  engineFlags: ["--max-semi-space-size=1"],
+  engineFlags: QUIET_HEAP,
   permissions: ({ home }) => {
     const folder = join(home, "state", PLUGIND_FOLDER);
     return {

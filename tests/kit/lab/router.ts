@@ -3,7 +3,8 @@ import { type Lab, type LabClient, PROVIDER, UPLINK } from "./lab.ts";
 import type { LabProcess } from "./command.ts";
 import { PACE } from "../pace.ts";
 import { closedFolder } from "../process.ts";
-import { launcherBundle } from "../run/bundle.ts";
+import { MEMORY_VARIABLES } from "../../../system/core/process/deno_arguments.ts";
+import { LAUNCHER_FLAGS, launcherBundle } from "../run/bundle.ts";
 
 /** Password of `admin` in every lab. */
 export const LAB_PASSWORD = "lab-password";
@@ -155,10 +156,11 @@ export class LabRouter {
     const mounts = Object.entries(this.#covers).map(([path, fake]) =>
       `mount --bind '${fake}' '${path}' && `
     );
-    const args = ["run", "-q", "-A", launcherBundle(), "--attached"];
+    const args = ["run", "-q", "-A", LAUNCHER_FLAGS, launcherBundle(), "--attached"];
     const sluice = this.#lab.spawn("router", "sh", [
       ...["-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
     ], {
+      ...MEMORY_VARIABLES,
       SLUICE_HOME: this.home,
       SLUICE_HTTP: "0.0.0.0:80",
       SLUICE_NETWORK: this.#fresh ? "auto" : "on",

@@ -6,6 +6,9 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const BUNDLED_VARIABLE = "SLUICE_TESTS_BUNDLED";
 let isBundled = Deno.env.get(BUNDLED_VARIABLE) !== undefined;
 
+/** Flags of V8 that `deno task start` starts the launcher with. */
+export const LAUNCHER_FLAGS = "--v8-flags=--expose-gc,--max-semi-space-size=1";
+
 /** The launcher's bundle, as `deno task start` runs it; bundles the program if its sources changed. */
 export function launcherBundle(): string {
   if (!isBundled) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { type Running, untilStopped } from "../../../system/core/process/lifetime.ts";
 import { openLog } from "../../../system/core/log/log.ts";
 
@@ -60,4 +61,33 @@ Deno.test("without a signal it is stopped when the starter is gone", async () =>
   const gone = Promise.resolve();
   assert.equal(await untilStopped(Promise.resolve(running), { ...OPTIONS, gone }), 0);
   assert.ok(running.stopped);
+});
+
+Deno.test("a process frees room for young objects that only its start filled", async () => {
+  const module = new URL("../../../system/core/process/start_garbage.ts", import.meta.url);
+  const script = `
+    import { getHeapSpaceStatistics } from "node:v8";
+    import { freeStartMemory } from ${JSON.stringify(module.href)};
+    const room = () => getHeapSpaceStatistics()
+      .find(({ space_name }) => space_name === "new_space").space_size;
+    let kept = [];
+    for (let i = 0; i < 300_000; i++) kept.push({ i, text: [i] });
+    kept = [];
+    const before = room();
+    freeStartMemory();
+    // The process does not wait for it by itself.
+    const looking = setInterval(() => {
+      if (room() < before / 2) clearInterval(looking);
+    }, 100);
+  `;
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "eval",
+      "--v8-flags=--expose-gc",
+      `--config=${fileURLToPath(new URL("../../../deno.json", import.meta.url))}`,
+      script,
+    ],
+    signal: AbortSignal.timeout(120_000),
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
 });

@@ -1,5 +1,6 @@
 /// <reference lib="deno.worker" />
 import { RecordSegment } from "../segments/record_segment.ts";
+import { freeStartMemory } from "../../../core/process/start_garbage.ts";
 import { QueryLog } from "./query_log.ts";
 import type { FlushResult } from "./segment_compactor.ts";
 import type { LogConfig } from "../schema.ts";
@@ -12,6 +13,7 @@ import type { FromThread, ThreadRequest, ToThread } from "./thread_messages.ts";
  * not wait for that.
  */
 const scope = self as unknown as DedicatedWorkerGlobalScope;
+freeStartMemory();
 
 /** Milliseconds that queries are collected at a low rate before they are written to disk. */
 const FLUSH_DELAY_MS = 800;
