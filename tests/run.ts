@@ -2,7 +2,6 @@
 // as the machine has cores, and closes with the totals on a line of their own.
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shareBrowser, type SharedBrowser } from "./kit/browser/browser_launch.ts";
 import { add, closingLine, type Counts, type Failure, NOTHING } from "./kit/run/junit.ts";
 import { BUNDLED_VARIABLE } from "./kit/run/bundle.ts";
 import { type Layer, LAYERS } from "./kit/run/layers.ts";
@@ -110,7 +109,7 @@ async function testFiles(folder: string): Promise<SizedFile[]> {
 }
 
 /** The jobs of a layer, after what they need was brought; what cannot run here is left out. */
-async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser | null) {
+async function layerJobs(layer: Layer, scratch: string): Promise<readonly Job[]> {
   const lack = await prepare(layer, say);
   if (lack !== null) {
     leaveOut(
@@ -128,7 +127,6 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     ? null
     : await prepare({ name: layer.name, needsRoot: true, packages: layer.onKernel!.packages }, say);
   const files = await testFiles(join(ROOT, "tests", layer.name));
-  const env = browser?.env ?? {};
   const fileJob = (path: string, cores: number): Job => {
     const name = path.slice(ROOT.length);
     return {
@@ -137,7 +135,7 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
         onKernel.has(path) || layer.slow?.includes(relative(join(ROOT, "tests", layer.name), path))
           ? SLOW_FILE
           : layer.seconds / files.length,
-      run: async () => take(layer.name, name, await runTests({ name, files: [path], env })),
+      run: async () => take(layer.name, name, await runTests({ name, files: [path] })),
     };
   };
   const apart = files.filter(({ path }) => onKernel.has(path));
@@ -158,7 +156,7 @@ async function layerJobs(layer: Layer, scratch: string, browser: SharedBrowser |
     return {
       cores: layer.cores,
       seconds: layer.seconds / shards.length,
-      run: async () => take(layer.name, name, await runTests({ name, files: [file], env })),
+      run: async () => take(layer.name, name, await runTests({ name, files: [file] })),
     };
   }));
   return [...shardJobs, ...apartJobs];
@@ -238,7 +236,7 @@ function inMachine(
  * Runs the tests of a layer that failed once more by themselves when they are few: a machine that is
  * busy with others must not cost a whole run. What passes only then is a bug to be mended all the same.
  */
-async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Promise<void> {
+async function tryAgain(layer: Layer): Promise<void> {
   const before = totals.get(layer.name);
   if (before === undefined) return;
   const again = secondTry(before, [entryOf(layer, scratch)]);
@@ -246,7 +244,7 @@ async function tryAgain(layer: Layer, env: Readonly<Record<string, string>>): Pr
   say(`\n== ${layer.name}: once more, what failed`);
   const name = `${layer.name}-again`;
   const run = layer.machine === undefined
-    ? await runTests({ name, ...again, env })
+    ? await runTests({ name, ...again })
     : await inMachine(name, layer.machine, again);
   say(run.output);
   const counts = afterSecondTry(before, run);
@@ -288,7 +286,6 @@ const jobs: Job[] = isWhole
     checkJob(["check"], 1, FIRST),
   ]
   : [checkJob(["check", ...chosen.map(({ name }) => `tests/${name}/`)], 1, FIRST)];
-let browser: SharedBrowser | null = null;
 try {
   if (chosen.some(({ needsUi }) => needsUi)) {
     const built = await runDeno(["run", "-q", "-A", "ui/build.ts", "--if-changed"]);
@@ -305,16 +302,12 @@ try {
   }
   for (const layer of chosen) {
     say(`== ${layer.name}: ${layer.about}`);
-    if (layer.browser && browser === null && await prepare(layer, say) === null) {
-      browser = await shareBrowser();
-    }
-    jobs.push(...await layerJobs(layer, scratch, layer.browser ? browser : null));
+    jobs.push(...await layerJobs(layer, scratch));
   }
   say("");
   await runPool(jobs, SHARES);
-  for (const layer of chosen) await tryAgain(layer, layer.browser ? browser?.env ?? {} : {});
+  for (const layer of chosen) await tryAgain(layer);
 } finally {
-  await browser?.close();
   await memory.close();
 }
 if (notes.length > 0) say(`\n${notes.join("\n\n")}`);

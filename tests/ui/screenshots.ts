@@ -152,3 +152,5 @@ if (lack !== null) {
 }
 await Deno.mkdir(FOLDER, { recursive: true });
 await onRouter({ ...DEMO, host: DEMO.host("wlan0") }, drawAll);
+// The browser that tests share would go on.
+Deno.exit(0);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContext, Page } from "playwright";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
 import { HANGING } from "../pace.ts";
-import { joinBrowser, openBrowser } from "./browser_launch.ts";
+import { BUNDLED_VARIABLE } from "../run/bundle.ts";
 import { clickMovingPages, watchPresses } from "./moving_page.ts";
 import { FakeApi, type FakeOptions } from "../fakes/fake_api.ts";
 import { PASSWORD } from "../fakes/fake_access.ts";
@@ -19,12 +19,27 @@ export const PHONE = { width: 390, height: 844 };
 /** Each width and each theme once: pages choose their layout by the one and their colours by the other. */
 export const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }] as const;
 
-// Outside of any test: one connection for all tests of a file.
-const shared = await joinBrowser();
+/** Debian's Chromium without a window, quiet: it asks for nothing by itself. */
+const BROWSER = {
+  executablePath: "/usr/bin/chromium-headless-shell",
+  args: [
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+  ],
+};
 
-// Outside of any test as well, since the builder keeps a process of its own for a moment. A run that
-// shares a browser has built the page before.
-if (shared === null) {
+const WHOLE = "/usr/bin/chromium";
+
+// Outside of any test: one browser for all tests of a process.
+const shared = await sharedBrowser();
+
+// Outside of any test as well, since the builder keeps a process of its own for a moment. A run of
+// whole layers has built the page before.
+if (!Deno.env.has(BUNDLED_VARIABLE)) {
   const { buildUi } = await import("../../../ui/build.ts");
   const { rebuilt } = await buildUi({ ifChanged: true });
   if (rebuilt) await new Promise((done) => setTimeout(done, 500));
@@ -51,6 +66,24 @@ export interface OpenOptions {
   readonly signIn?: boolean | "page";
   /** What the browser prefers, the first most. Default: English. */
   readonly languages?: readonly string[];
+}
+
+/**
+ * The browser that all tests of this process share. It is spoken to without a server between, which
+ * would read and write each message once more; for that each process starts one, in a second.
+ */
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await openBrowser("shell");
+  Deno.test.afterAll(() => browser.close());
+  return browser;
+}
+
+/**
+ * A browser for one test. The whole one has what the shell lacks, such as notifications, and takes twice
+ * the time.
+ */
+function openBrowser(kind: "shell" | "whole"): Promise<Browser> {
+  return chromium.launch(kind === "shell" ? BROWSER : { ...BROWSER, executablePath: WHOLE });
 }
 
 function preferLanguages(languages: readonly string[]): void {
@@ -85,8 +118,7 @@ export async function inBrowser(
   kind: "shell" | "whole" = "shell",
 ): Promise<void> {
   const { origin, password } = router;
-  const joined = kind === "shell" ? shared : null;
-  const browser = joined ?? await openBrowser(kind);
+  const browser = kind === "shell" ? shared : await openBrowser(kind);
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   const open = async (wanted: OpenOptions = {}): Promise<Page> => {
@@ -132,7 +164,7 @@ export async function inBrowser(
     throw error;
   } finally {
     for (const context of contexts) await context.close();
-    if (joined === null) await browser.close();
+    if (browser !== shared) await browser.close();
   }
 }
 
@@ -167,9 +199,9 @@ export async function assertAccessible(page: Page): Promise<void> {
         >;
       };
     };
-    return (await axe.run({ resultTypes: ["violations"] })).violations.map(({ id, nodes }) =>
-      `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`
-    );
+    return (await axe.run({ resultTypes: ["violations"] })).violations.map((
+      { id, nodes },
+    ) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`);
   });
   assert.deepEqual(found, []);
 }

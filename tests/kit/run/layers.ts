@@ -22,8 +22,6 @@ export interface Layer {
   readonly shards: number | null;
   /** Files that take long for their size, which wait for other programs most of the time. */
   readonly slow?: readonly string[];
-  /** One browser serves all of its tests. */
-  readonly browser?: boolean;
   /** Runs in a virtual machine on Debian's own kernel; left out where there can be none. */
   readonly machine?: {
     /** Files of other layers that ask for this kernel too. */
@@ -135,7 +133,6 @@ export const LAYERS: readonly Layer[] = [
     about: "the pages, in a browser",
     needsRoot: false,
     packages: ["chromium-headless-shell", "chromium"],
-    browser: true,
     cores: 1,
     seconds: 600,
     shards: 5,

@@ -41,16 +41,15 @@ export interface TestProcess {
   readonly files: readonly string[];
   /** For `deno test --filter`. */
   readonly filter?: string | null;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs `deno test`, the types unchecked: `deno check` does that once for all. */
-export function runTests({ name, files, filter = null, env = {} }: TestProcess): Promise<TestRun> {
+export function runTests({ name, files, filter = null }: TestProcess): Promise<TestRun> {
   return judged(name, (report) => {
     const flags = ["-A", "--no-check", `--config=${fileURLToPath(new URL("deno.json", ROOT))}`];
     const chosen = filter === null ? [] : [`--filter=${filter}`];
     const args = ["test", ...flags, `--junit-path=${report}`, ...chosen, ...files];
-    return runDeno(args, { env, logFile: report.replace(/xml$/, "log") });
+    return runDeno(args, report.replace(/xml$/, "log"));
   });
 }
 
@@ -82,15 +81,12 @@ export async function judged(
  */
 export async function runDeno(
   args: readonly string[],
-  { env = {}, logFile = "/dev/null" }: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly logFile?: string;
-  } = {},
+  logFile = "/dev/null",
 ): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,
-    env: { NO_COLOR: "1", ...env },
+    env: { NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
