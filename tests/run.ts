@@ -16,8 +16,8 @@ import { NoVm, VmLost } from "./kit/vm/vm.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CORES = navigator.hardwareConcurrency;
-/** Jobs take a little more than the machine has, since each waits now and then. */
-const SHARES = CORES * 1.25;
+/** Jobs take half as much again as the machine has, since each waits now and then. */
+const SHARES = CORES * 1.5;
 /** About how many seconds a slow file takes in a process of its own. */
 const SLOW_FILE = 60;
 /** Goes before everything, however long it takes. */
@@ -79,21 +79,20 @@ function leaveOut(layer: string, what: string, lack: Lack): void {
   record(layer, { counts: lack.failed ? FAILED : SKIPPED });
 }
 
-function checkJob(step: readonly string[], cores: number, about: number): Job {
-  const name = `deno ${step.join(" ")}`;
-  return {
-    cores,
-    seconds: about,
-    run: async () => {
-      const started = performance.now();
-      const { success, output } = await runDeno(step);
-      const seconds = (performance.now() - started) / 1000;
-      record("check", { counts: success ? PASSED : FAILED, seconds });
-      if (success) return say(`${name}: ok`);
+/** Runs these commands of Deno one after the other, whether or not the one before succeeds. */
+async function check(...steps: readonly (readonly string[])[]): Promise<void> {
+  for (const step of steps) {
+    const name = `deno ${step.join(" ")}`;
+    const started = performance.now();
+    const { success, output } = await runDeno(step);
+    const seconds = (performance.now() - started) / 1000;
+    record("check", { counts: success ? PASSED : FAILED, seconds });
+    if (success) say(`${name}: ok`);
+    else {
       say(`\n${output}`);
       note(`FAILED: ${name}`);
-    },
-  };
+    }
+  }
 }
 
 async function testFiles(folder: string): Promise<SizedFile[]> {
@@ -278,14 +277,11 @@ const scratch = memory.path;
 // Of everything that is started below.
 Deno.env.set("TMPDIR", scratch);
 const isWhole = names.length === 0;
-const jobs: Job[] = isWhole
-  ? [
-    checkJob(["fmt", "--check"], 0.5, 5),
-    checkJob(["lint"], 0.5, 10),
-    // What does not compile is known first.
-    checkJob(["check"], 1, FIRST),
-  ]
-  : [checkJob(["check", ...chosen.map(({ name }) => `tests/${name}/`)], 1, FIRST)];
+// Begins before what the layers need is brought, which waits for the network most of the time.
+const checked = isWhole
+  ? check(["check"], ["lint"], ["fmt", "--check"])
+  : check(["check", ...chosen.map(({ name }) => `tests/${name}/`)]);
+const jobs: Job[] = [{ cores: 1, seconds: FIRST, run: () => checked }];
 try {
   if (chosen.some(({ needsUi }) => needsUi)) {
     const built = await runDeno(["run", "-q", "-A", "ui/build.ts", "--if-changed"]);

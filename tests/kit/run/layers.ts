@@ -119,7 +119,7 @@ export const LAYERS: readonly Layer[] = [
       ...["pppoe", "iw", "wireless-regdb"],
     ],
     cores: 1.5,
-    seconds: 500,
+    seconds: 800,
     shards: null,
     needsUi: false,
     machine: {
