@@ -50,11 +50,16 @@ const WireElement = z.object({
   value: z.union([Verdict, z.array(Literal).min(1).max(8)]).exactOptional(),
 });
 
-const WireSet = z.object({
-  name: Name,
+/** What the elements of a set must fit. */
+const SHAPE = {
   key: z.array(KeyType).min(1).max(8),
   value: z.union([z.literal("verdict"), z.array(KeyType).min(1).max(8)]).exactOptional(),
   interval: z.boolean().exactOptional(),
+};
+
+const WireSet = z.object({
+  name: Name,
+  ...SHAPE,
   counter: z.boolean().exactOptional(),
   dynamic: z.object({
     size: z.number().int().min(1).max(2 ** 20),
@@ -135,6 +140,7 @@ const WireRulesetOp = z.discriminatedUnion("op", [
     ...inTable,
     set: Name,
     elements: z.array(WireElement),
+    shape: z.object(SHAPE).exactOptional(),
   }),
   z.object({ op: z.enum(["add-chain", "replace-rules"]), ...inTable, chain: WireChain }),
   z.object({ op: z.literal("delete-chain"), ...inTable, chain: Name }),

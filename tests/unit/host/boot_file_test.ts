@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { renderBlocked } from "../../../system/core/kernel/nft/blocked_text.ts";
 import { join } from "node:path";
 import { BootFile } from "../../../system/host/kernel/boot_file.ts";
+import { stepToWire, WireStep } from "../../../system/host/kernel/netd_wire.ts";
 import { renderElementLine, renderLoad } from "../../../system/core/kernel/nft/text.ts";
 import { marksTable } from "../../../system/firewall/sets/marks.ts";
 import { mayNarrow } from "../../../system/host/kernel/narrowing.ts";
@@ -282,4 +283,23 @@ Deno.test("the boot loads the rules of several uplinks, and those that log packe
       assert.ok(await accepts(home, renderLoad(desired.ruleset)), Log);
     }
   });
+});
+
+Deno.test("netd is told what elements must fit, so that it can append them to the boot ruleset", () => {
+  const element = { key: ["192.168.2.6", "lan0"], value: { kind: "accept" } } as const;
+  const shape = { key: ["ipv4_addr", "ifname"], value: "verdict" } as const;
+  const place = { family: "inet", table: "filter", set: "internet_access" } as const;
+  const add: RulesetOp = { op: "add-elements", ...place, shape, elements: [element] };
+  const ranges: RulesetOp = {
+    ...{ ...add, set: "supernetworks", elements: [{ key: ["10.0.0.0/8"] }] },
+    shape: { key: ["ipv4_addr"], interval: true },
+  };
+  const step = { kind: "ruleset", ops: [add, ranges] } as const;
+  const received = WireStep.parse(JSON.parse(JSON.stringify(stepToWire(step))));
+  assert.deepEqual(received, step);
+  assert.ok(received.kind === "ruleset");
+  assert.equal(
+    renderElementLine(received.ops.slice(0, 1)),
+    'add element inet filter internet_access { 192.168.2.6 . "lan0" : accept }\n',
+  );
 });
