@@ -14,7 +14,7 @@ import type {
   TrafficReading,
 } from "../../core/kernel/host.ts";
 import type { PacketReport } from "../../core/kernel/logged_packet.ts";
-import type { IpOp, KernelStep } from "../../core/kernel/plan.ts";
+import type { IpOp, KernelStep, RulesetOp } from "../../core/kernel/plan.ts";
 import { BootFile } from "./boot_file.ts";
 import { mayNarrow } from "./narrowing.ts";
 import { probeCapabilities } from "./capabilities.ts";
@@ -25,6 +25,8 @@ import { flushByNetlink } from "../netlink/conntrack/flush.ts";
 import { type FollowedFlows, openFollowedFlows } from "../netlink/conntrack/followed_flows.ts";
 import { TrafficBatches } from "../netlink/conntrack/traffic_batches.ts";
 import { openFlowLister } from "../netlink/conntrack/lister.ts";
+import { elementBatch } from "../nft/element_batch.ts";
+import { ElementChanges } from "../nft/element_changes.ts";
 import { readCounters } from "../nft/counters.ts";
 import { GenerationWatch, readGeneration } from "../nft/generation.ts";
 import { inspectKernel } from "./inspect.ts";
@@ -72,6 +74,8 @@ export async function linuxHost(options: LinuxOptions): Promise<Host> {
 class LinuxHost implements Host {
   readonly kind = "linux";
   readonly #nft: Nft;
+  /** Null where the nft tool is used for everything. */
+  readonly #elements: ElementChanges | null;
   #capabilities: Promise<Capabilities> | null = null;
   #packets: PacketLog | null = null;
   readonly #log: (message: string) => void;
@@ -98,6 +102,7 @@ class LinuxHost implements Host {
     },
   ) {
     this.#nft = nft;
+    this.#elements = nft.backend === "library" ? new ElementChanges() : null;
     this.#outline = new KeptOutline({
       read: () => nft.outline(),
       generation: () => readGeneration(this.#netlink),
@@ -150,7 +155,7 @@ class LinuxHost implements Host {
     switch (step.kind) {
       case "ruleset":
         if (step.ops.length === 0) return;
-        await this.#transact(renderOps(step.ops));
+        await this.#change(step.ops);
         return await this.#note(step);
       case "load":
         await this.#transact(renderLoad(step.ruleset));
@@ -260,6 +265,7 @@ class LinuxHost implements Host {
     await this.#followed?.close();
     await this.#lister.close();
     this.#netlink.close();
+    await this.#elements?.close();
     await this.#rtnetlink.close();
     await this.#nft.close();
   }
@@ -290,9 +296,25 @@ class LinuxHost implements Host {
     return new GenerationWatch(() => readGeneration(this.#netlink), foreign);
   }
 
-  /** Without a watch, own transactions need not be distinguished from foreign ones. */
+  /** Changes the ruleset in one transaction: plain elements by themselves, all else by nftables. */
+  async #change(ops: readonly RulesetOp[]): Promise<void> {
+    const batch = this.#elements === null ? null : elementBatch(ops);
+    if (batch !== null) {
+      try {
+        return await this.#during(() => this.#elements!.run(batch));
+      } catch {
+        // Nothing of it was taken: nftables says why, or finds a way.
+      }
+    }
+    await this.#transact(renderOps(ops));
+  }
+
   #transact(script: string): Promise<void> {
-    const run = (): Promise<void> => this.#nft.run(script);
+    return this.#during(() => this.#nft.run(script));
+  }
+
+  /** Without a watch, own transactions need not be distinguished from foreign ones. */
+  #during(run: () => Promise<void>): Promise<void> {
     return this.#rulesets?.during(run) ?? run();
   }
 
