@@ -15,6 +15,7 @@ type WrittenDevices = Readonly<Record<string, unknown>>;
 const writeDevices = perVersion<Devices, WrittenDevices>({
   compute: (devices) => writtenOf(devices, Object.keys(devices)),
   update: (earlier, devices, changed) => derive(earlier, writtenOf(devices, changed)),
+  grows: true,
 });
 
 function writtenOf(devices: Devices, identities: readonly string[]): WrittenDevices {

@@ -1,3 +1,4 @@
+import { derive } from "../core/config/memo.ts";
 import type { DeviceObservation, Observations } from "../core/engine/change.ts";
 import type { Devices } from "./schema.ts";
 
@@ -26,7 +27,7 @@ export function sighted(observed: Observations, sighting: Sighting): Observation
     online: sighting.online,
     ...(clientId === undefined ? {} : { clientId }),
   };
-  return { ...observed, devices: { ...observed.devices, [sighting.identity]: after } };
+  return { ...observed, devices: derive(observed.devices, { [sighting.identity]: after }) };
 }
 
 /** A device left this link; one that was seen elsewhere meanwhile stays online. */
@@ -35,7 +36,7 @@ export function left(observed: Observations, identity: string, link: string): Ob
   if (before === undefined || !before.online || before.link !== link) return observed;
   return {
     ...observed,
-    devices: { ...observed.devices, [identity]: { ...before, online: false } },
+    devices: derive(observed.devices, { [identity]: { ...before, online: false } }),
   };
 }
 

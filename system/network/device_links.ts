@@ -1,9 +1,10 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
-import { changedMembers } from "../core/config/memo.ts";
+import { changedMembers, differingMembers, onceEach } from "../core/config/memo.ts";
 import type { Facts } from "../core/kernel/facts.ts";
-import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
+import { formatIpv4, inRange4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";
+import { heldAddress } from "../dhcp/tiny_net.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
 import type { Interface } from "./interfaces/schema.ts";
 import { peerKeys } from "../wireguard/plan.ts";
@@ -63,7 +64,7 @@ export function lanCarrier(
 }
 
 /** The link of each device address by the kernel's routes and neighbours. */
-function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
+const linksOfAddresses = onceEach((facts: Facts): ReadonlyMap<string, string> => {
   const links = new Map<string, string>();
   for (const route of facts.routes) {
     const range = route.link === null ? null : parseRange4(route.destination);
@@ -74,7 +75,7 @@ function linksOfAddresses(facts: Facts): ReadonlyMap<string, string> {
     if (neighbour.permanent) links.set(neighbour.address, neighbour.link);
   }
   return links;
-}
+});
 
 /** True when the device is enabled. */
 function isEnabled(device: Device): boolean {
@@ -111,31 +112,85 @@ function sameLink(before: Device, after: Device): boolean {
     before.VLANTag === after.VLANTag && isEnabled(before) === isEnabled(after);
 }
 
-/** The last result with changed devices replaced; null where one of them may have moved. */
-function updateLast(
-  last: Located | null,
-  { config, observed, facts, networks }: LocateSources,
-): Located | null {
+/**
+ * The last result with changed devices replaced and new ones behind them; null where one that was there
+ * may have moved.
+ */
+function updateLast(last: Located | null, sources: LocateSources): Located | null {
+  const { config, observed, facts, networks } = sources;
   if (
     last === null || last.interfaces !== config.interfaces || last.facts !== facts ||
-    last.wireguard !== config.wireguard ||
-    last.networks !== networks || last.observed !== observed.devices ||
+    last.wireguard !== config.wireguard || last.networks !== networks ||
     last.tunnels !== observed.tunnels
   ) return null;
-  const { devices, index } = last;
-  const changed = changedMembers(devices, config.devices);
-  if (!changed?.every((identity) => sameLink(devices[identity]!, config.devices[identity]!))) {
+  const { devices } = last;
+  const known = devices === config.devices ? [] : changedMembers(devices, config.devices);
+  const { changed, added } = known === null
+    ? addedMembers(devices, config.devices) ?? { changed: [], added: null }
+    : { changed: known, added: [] };
+  if (added === null || !isSeenAlike(last, observed.devices)) return null;
+  if (!changed.every((identity) => sameLink(devices[identity]!, config.devices[identity]!))) {
     return null;
   }
-  const replaced = changed.filter((identity) => index.has(identity));
-  if (replaced.length === 0) return { ...last, devices: config.devices };
-  const list = last.list.slice();
+  return withMembers({ ...last, devices: config.devices, observed: observed.devices }, {
+    replaced: changed.filter((identity) => last.index.has(identity)),
+    added: added.length === 0 ? [] : locateAdded(added, last, sources),
+  });
+}
+
+/** A result with devices replaced by those of its configuration, and further ones behind them. */
+function withMembers(
+  result: Located,
+  { replaced, added }: {
+    readonly replaced: readonly string[];
+    readonly added: readonly LocatedDevice[];
+  },
+): Located {
+  if (replaced.length === 0 && added.length === 0) return result;
+  const { devices, index } = result;
+  const list = result.list.slice();
   for (const identity of replaced) {
     const at = index.get(identity)!;
-    list[at] = { ...list[at]!, device: config.devices[identity]! };
+    list[at] = { ...list[at]!, device: devices[identity]! };
   }
-  replacedDevices.note(last.list, list, replaced.map((identity) => index.get(identity)!));
-  return { ...last, devices: config.devices, list };
+  const positions = replaced.map((identity) => index.get(identity)!);
+  for (const one of added) positions.push(list.push(one) - 1);
+  replacedDevices.note(result.list, list, positions);
+  if (added.length === 0) return { ...result, list };
+  const grown = new Map(index);
+  for (const { identity } of added) grown.set(identity, grown.size);
+  return { ...result, list, index: grown };
+}
+
+/** Where new devices are, of those that have a place. */
+function locateAdded(
+  identities: readonly string[],
+  { list }: Located,
+  sources: LocateSources,
+): readonly LocatedDevice[] {
+  const locate = locator(sources, new Set(list.map(({ device }) => heldAddress(device)!)));
+  return identities.flatMap((identity) => locate(identity) ?? []);
+}
+
+/** True when no device that was there was seen on another link since. */
+function isSeenAlike({ devices, observed }: Located, now: Observations["devices"]): boolean {
+  return differingMembers(observed, now).every((identity) =>
+    !Object.hasOwn(devices, identity) ||
+    (observed[identity]?.link ?? null) === (now[identity]?.link ?? null)
+  );
+}
+
+/** Members that changed, and new ones behind all that were there; null where names are gone or elsewhere. */
+function addedMembers(
+  before: Config["devices"],
+  after: Config["devices"],
+): { readonly changed: readonly string[]; readonly added: readonly string[] } | null {
+  const [old, now] = [Object.keys(before), Object.keys(after)];
+  if (now.length <= old.length || !old.every((name, at) => name === now[at])) return null;
+  return {
+    changed: differingMembers(before, after).filter((name) => Object.hasOwn(before, name)),
+    added: now.slice(old.length),
+  };
 }
 
 /** What the interfaces of devices follow from. */
@@ -180,10 +235,26 @@ export function locateDevices(
 }
 
 /** Every device anew; one that stands as in the last result is the same object again. */
-function locateAll(
+function locateAll(sources: LocateSources, last: Located | null): readonly LocatedDevice[] {
+  const locate = locator(sources, new Set());
+  return Object.keys(sources.config.devices).flatMap((identity) => {
+    const located = locate(identity);
+    if (located === null) return [];
+    const before = last?.list[last.index.get(identity) ?? -1];
+    const same = before?.device === located.device && before.link === located.link &&
+      before.tunnel === located.tunnel;
+    return [same ? before : located];
+  });
+}
+
+/**
+ * Answers where a device is, null for nowhere, and takes its address. `taken`: the addresses of earlier
+ * devices.
+ */
+function locator(
   { config, observed, facts, networks }: LocateSources,
-  last: Located | null,
-): readonly LocatedDevice[] {
+  taken: Set<number>,
+): (identity: string) => LocatedDevice | null {
   const role = roles(config.interfaces);
   const ranges = lanRanges(networks);
   const kernel = linksOfAddresses(facts);
@@ -201,26 +272,21 @@ function locateAll(
   const carries = lanCarrier(config, role);
   const mayCarry = (link: string, device: Device): boolean =>
     !uplinks.has(link) && (isTunnel(link) ? mayCall(device) : carries(link, device));
-  const taken = new Set<number>();
-  const list: LocatedDevice[] = [];
-  for (const [identity, device] of Object.entries(config.devices)) {
-    if (!isEnabled(device)) continue;
-    const address = parseIpv4(device.RecentIP);
+  return (identity) => {
+    const device = config.devices[identity]!;
+    if (!isEnabled(device)) return null;
+    const address = heldAddress(device);
     // A device has the second host address of its /30.
-    if (address === null || address % 4 !== 2 || taken.has(address)) continue;
-    if (!ranges.some((range) => inRange4(range, address))) continue;
+    if (address === null || address % 4 !== 2 || taken.has(address)) return null;
+    if (!ranges.some((range) => inRange4(range, address))) return null;
     const wired = device.PSKEntry.Type === "" ? wiredLink(device, role) : undefined;
     const tunnelled = peers.has(device.WGPubKey) ? TUNNEL : undefined;
     const link = [observed.devices[identity]?.link, kernel.get(device.RecentIP), wired, tunnelled]
       .find((name) => typeof name === "string" && mayCarry(name, device));
-    if (!link) continue;
+    if (!link) return null;
     taken.add(address);
-    const tunnel = isTunnel(link);
-    const before = last?.list[last.index.get(identity) ?? -1];
-    const same = before?.device === device && before.link === link && before.tunnel === tunnel;
-    list.push(same ? before : { identity, device, link, tunnel });
-  }
-  return list;
+    return { identity, device, link, tunnel: isTunnel(link) };
+  };
 }
 
 /** The link of a wired device that was never seen: a tagged one is on the first trunk. */

@@ -1,15 +1,9 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
 import { changedMembers } from "../core/config/memo.ts";
+import { heldAddress } from "../dhcp/tiny_net.ts";
 import type { Facts } from "../core/kernel/facts.ts";
-import {
-  formatIpv4,
-  inRange4,
-  overlaps4,
-  parseIpv4,
-  parseRange4,
-  type Range4,
-} from "../core/net/net.ts";
+import { formatIpv4, inRange4, overlaps4, parseRange4, type Range4 } from "../core/net/net.ts";
 
 /** The link that carries the router's LAN addresses. */
 export const LAN_LINK = "sluice0";
@@ -46,7 +40,7 @@ function previousSubnets(
     .flatMap(({ address }) => parseRange4(address) ?? []);
   const found = new Map<string, Range4>();
   for (const [identity, device] of Object.entries(config.devices)) {
-    const address = device.RecentIP === "" ? null : parseIpv4(device.RecentIP);
+    const address = heldAddress(device);
     if (address === null || address % 4 !== 2) continue;
     if (pools.some((pool) => inRange4(pool, address))) continue;
     if (!observed.devices[identity]?.online && device.WGPubKey === "") continue;

@@ -150,14 +150,21 @@ function foreignAddresses(
   ranges: readonly Range4[],
   wanted: readonly AddressFact[],
 ): readonly string[] {
-  const wantedKeys = new Set(wanted.map(({ link, address }) => `${address} ${link}`));
-  return facts.addresses.flatMap(({ link, address, ours }) => {
-    const host = hostOf(address), value = parseIpv4(host);
-    const hasLeft = link === LAN_LINK || (ours === true && !wantedKeys.has(`${address} ${link}`));
-    const atHome = value !== null && ranges.some((range) => inRange4(range, value));
-    return hasLeft || atHome ? [] : [host];
+  const isWanted = (fact: AddressFact): boolean =>
+    wanted.some(({ link, address }) => link === fact.link && address === fact.address);
+  return facts.addresses.flatMap((fact) => {
+    // Nearly all are those of devices.
+    const { host, value } = hostFact(fact);
+    if (value !== null && ranges.some((range) => inRange4(range, value))) return [];
+    const hasLeft = fact.link === LAN_LINK || (fact.ours === true && !isWanted(fact));
+    return hasLeft ? [] : [host];
   });
 }
+
+const hostFact = onceEach(({ address }: AddressFact) => {
+  const host = hostOf(address);
+  return { host, value: parseIpv4(host) };
+});
 
 /** The parts of a configuration that decide which links there are and where they lead. */
 type UplinkParts = Pick<Config, "interfaces" | "ppp" | "wan" | "wireguard">;
@@ -198,7 +205,9 @@ function layout(from: LayoutSources, last: Layout | null): Layout {
     last.wan === wan && last.wireguard === wireguard && last.uplinks === observed.uplinks &&
     last.networks === networks &&
     last.facts === facts &&
-    (last.devices === devices || replacedDevices.between(last.devices, devices) !== null);
+    (last.devices === devices ||
+      last.devices.length === devices.length &&
+        replacedDevices.between(last.devices, devices) !== null);
   return stays ? { ...last, devices } : computeLayout(from);
 }
 

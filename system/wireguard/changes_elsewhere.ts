@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { changedMembers } from "../core/config/memo.ts";
+import { differingMembers } from "../core/config/memo.ts";
 import type { ChangeContext, Consequences } from "../core/engine/change.ts";
 import { conflict, type Problem } from "../core/errors/problem.ts";
 import { titleOf } from "../devices/device.ts";
@@ -23,7 +23,7 @@ export function followPeers({ before, after }: ChangeContext<Config>): Consequen
 
 /** Keys that a device had and that none has any more, with the device's name. */
 function lostKeys(before: Config, after: Config): Map<string, string> {
-  const changed = changedMembers(before.devices, after.devices) ?? Object.keys(before.devices);
+  const changed = differingMembers(before.devices, after.devices);
   return new Map(
     changed.flatMap((identity) => {
       const device = before.devices[identity], key = device?.WGPubKey ?? "";

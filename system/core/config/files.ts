@@ -194,8 +194,12 @@ export async function removeFile(path: string): Promise<void> {
 }
 
 /** Writes a whole file durably: beside its target, synced, renamed, folder synced. */
-export async function writeDurably(path: string, text: string, id: string): Promise<void> {
-  const staged = await stage(path, text, id);
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  id: string,
+): Promise<void> {
+  const staged = await stage(path, content, id);
   try {
     await syncFile(staged.temporary);
   } catch (error) {

@@ -54,20 +54,27 @@ function piecesOf<P>(
   make: (name: string, member: unknown) => P,
   order: (names: string[]) => string[] = (names) => names,
 ): (record: Members) => Pieces<P> {
-  const compute = (record: Members): Pieces<P> => {
+  const computeBy = (
+    record: Members,
+    piece: (name: string) => P,
+  ): Pieces<P> => {
     const names = order(Object.keys(record).filter((name) => record[name] !== undefined));
-    return {
-      pieces: names.map((name) => make(name, record[name])),
-      positions: new Map(names.map((name, position) => [name, position])),
-      before: null,
-      changed: [],
-    };
+    const positions = new Map<string, number>();
+    for (const name of names) positions.set(name, positions.size);
+    return { pieces: names.map(piece), positions, before: null, changed: [] };
   };
   return perVersion({
-    compute,
+    grows: true,
+    compute: (record) => computeBy(record, (name) => make(name, record[name])),
     update: ({ pieces: before, positions }, record, names) => {
       const known = names.every((name) => positions.has(name) && record[name] !== undefined);
-      if (!known) return compute(record);
+      if (!known) {
+        const anew = new Set(names);
+        return computeBy(record, (name) => {
+          const at = anew.has(name) ? undefined : positions.get(name);
+          return at === undefined ? make(name, record[name]) : before[at]!;
+        });
+      }
       const pieces = before.slice();
       for (const name of names) pieces[positions.get(name)!] = make(name, record[name]);
       const changed = names.map((name) => positions.get(name)!).sort((a, b) => a - b);
@@ -100,6 +107,7 @@ interface RecordFile {
 }
 
 const recordFile = perVersion<Readonly<Record<string, unknown>>, RecordFile>({
+  grows: true,
   compute: (record) => wholeFile(lines(record)),
   update: (earlier, record) => {
     const { pieces, before, changed } = lines(record);

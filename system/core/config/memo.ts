@@ -60,6 +60,8 @@ export class Differences<T extends object, D> {
 }
 
 const changedNames = new Differences<object, readonly string[]>();
+/** The same of records of which the second has further members. */
+const grownNames = new Differences<object, readonly string[]>();
 
 /** Changed members up to which it is worth knowing them one by one. */
 const MAX_CHANGED_MEMBERS = 64;
@@ -69,14 +71,28 @@ const MAX_VERSIONS_BACK = 8;
 
 type Members<T> = Readonly<Record<string, T>>;
 
-/** The record with some of its members replaced or added; {@link changedMembers} knows which. */
+/**
+ * The record with some of its members replaced or added; {@link changedMembers} knows which were
+ * replaced, {@link differingMembers} also of those that were added.
+ */
 export function derive<T>(record: Members<T>, changes: Members<T>): Members<T> {
   const result = { ...record, ...changes };
   const names = Object.keys(changes);
-  const replaces = names.length <= MAX_CHANGED_MEMBERS &&
-    names.every((name) => Object.hasOwn(record, name));
-  if (replaces) changedNames.note(record, result, names);
+  if (names.length > MAX_CHANGED_MEMBERS) return result;
+  const replaces = names.every((name) => Object.hasOwn(record, name));
+  (replaces ? changedNames : grownNames).note(record, result, names);
   return result;
+}
+
+/** Names of which the records hold other values, or one of them none. */
+export function differingMembers(before: object, after: object): readonly string[] {
+  if (before === after) return [];
+  const known = changedNames.between(before, after) ?? grownNames.between(before, after);
+  if (known !== null) return known;
+  const [old, now] = [before as Members<unknown>, after as Members<unknown>];
+  const names = Object.keys(old).filter((name) => old[name] !== now[name] || !(name in now));
+  for (const name of Object.keys(now)) if (!Object.hasOwn(old, name)) names.push(name);
+  return names;
 }
 
 /**
@@ -112,6 +128,8 @@ export interface VersionedResult<T extends object, R> {
   readonly compute: (record: T) => R;
   /** `changed`: the members that may differ; both versions have the same names in the same order. */
   readonly update: (earlier: R, record: T, changed: readonly string[]) => R;
+  /** `update` takes also a record with further members, which are among the changed ones. */
+  readonly grows?: boolean;
 }
 
 /**
@@ -119,14 +137,14 @@ export interface VersionedResult<T extends object, R> {
  * and keeps it with the record.
  */
 export function perVersion<T extends object, R>(
-  { compute, update }: VersionedResult<T, R>,
+  { compute, update, grows = false }: VersionedResult<T, R>,
 ): (record: T) => R {
   const results = new WeakMap<T, { readonly result: R }>();
   const make = (record: T): R => {
     const changed = new Set<string>();
     let at: T = record;
     for (let back = 0; back < MAX_VERSIONS_BACK; back++) {
-      const origin = changedNames.origin(at);
+      const origin = changedNames.origin(at) ?? (grows ? grownNames.origin(at) : null);
       if (origin === null) break;
       for (const name of origin.difference) changed.add(name);
       at = origin.from as T;

@@ -143,6 +143,7 @@ function hiding(document: Secrets): (value: object) => object {
   const record = perVersion<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>({
     compute: (value) => members(value, Object.keys(value)),
     update: (earlier, value, changed) => derive(earlier, members(value, changed)),
+    grows: true,
   });
   const list = onceEach((value: object) => maskAt(value, [], document) as object);
   return (value) => isRecord(value) ? record(value) : list(value);

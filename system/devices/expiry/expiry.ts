@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { withDisabled, withoutDevices } from "../device.ts";
 import { replaceDevices } from "./removed_devices.ts";
@@ -16,7 +17,8 @@ interface Due {
 
 /** Every expiry that lies ahead or is due, in no order. */
 function expiries(config: Config, observed: Observations): Due[] {
-  return Object.entries(config.devices).flatMap(([identity, device]): Due[] => {
+  return expiring(config.devices).flatMap((identity): Due[] => {
+    const device = config.devices[identity]!;
     const dues: Due[] = [];
     if (device.DeviceExpiration > 0) {
       dues.push({
@@ -32,6 +34,14 @@ function expiries(config: Config, observed: Observations): Due[] {
     return dues;
   });
 }
+
+/** The few devices whose time may come, looked for once in each version of the devices. */
+const expiring = onceEach((devices: Config["devices"]): readonly string[] =>
+  Object.keys(devices).filter((identity) => {
+    const { DeviceExpiration, DeviceTags, DeviceDisabled } = devices[identity]!;
+    return DeviceExpiration > 0 || (!DeviceDisabled && DeviceTags.includes("guest"));
+  })
+);
 
 /** Unix milliseconds of the next expiry; null when none lies ahead. */
 export function nextExpiry(config: Config, observed: Observations): number | null {

@@ -13,7 +13,10 @@ export interface LocatedDevice {
   readonly tunnel: boolean;
 }
 
-/** Positions at which two lists hold other devices; nothing else in them differs. */
+/**
+ * Positions at which two lists hold other devices, those behind the end of the first among them; nothing
+ * else in them differs.
+ */
 export const replacedDevices = new Differences<readonly LocatedDevice[], readonly number[]>();
 
 /** One element that a device puts into a set. */

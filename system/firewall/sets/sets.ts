@@ -212,7 +212,7 @@ function customSetsOf(
   };
 }
 
-/** The last sets with the elements of replaced devices; null where more changed. */
+/** The last sets with the elements of replaced and added devices; null where more changed. */
 function updatedSets(
   last: DeviceSets | null,
   { devices, activeGroups }: SetSources,
@@ -234,8 +234,8 @@ function updatedSets(
     return sets.get(name)!.elements as Map<string, Element>;
   };
   for (const position of positions) {
-    const [before, after] = [last.devices[position]!, devices[position]!].map((located) =>
-      deviceElements(located, activeGroups)
+    const [before, after] = [last.devices[position], devices[position]].map((located) =>
+      located === undefined ? [] : deviceElements(located, activeGroups)
     ) as [readonly Contribution[], readonly Contribution[]];
     const same = (one: Contribution, other: Contribution): boolean =>
       one.set === other.set && one.key === other.key && sameElement(one.element, other.element);

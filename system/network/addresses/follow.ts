@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { canonical } from "../../core/config/json.ts";
-import { changedMembers } from "../../core/config/memo.ts";
+import { differingMembers } from "../../core/config/memo.ts";
 import type { ChangeContext, Consequences } from "../../core/engine/change.ts";
 import { formatIpv4, inRange4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { type Reference, references, rewriteReferences } from "./references.ts";
@@ -63,7 +63,7 @@ function moveText(subject: string, { to, device }: Move, stays: boolean): string
 
 /** Addresses of devices that have another one, or are gone. */
 function movesBetween(before: Devices, after: Devices): Moves {
-  const changed = changedMembers(before, after) ?? Object.keys(before);
+  const changed = differingMembers(before, after);
   const moves = new Map<string, Move>();
   let holders: ReadonlySet<string> | null = null;
   for (const identity of changed) {

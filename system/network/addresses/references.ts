@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import { parseIpv4 } from "../../core/net/net.ts";
 import {
   byList,
@@ -30,34 +31,12 @@ export type Rewrite = (reference: Reference) => string | null;
  * access tests, resolvers on the LAN, servers of dynamic DNS and of alert channels. Parts in which nothing changes stay the same objects.
  */
 export function rewriteReferences(config: Config, rewrite: Rewrite): Config {
-  const next: Config = {
-    ...config,
-    firewall: firewall(config.firewall, rewrite),
-    dnsBlock: dnsBlock(config.dnsBlock, rewrite),
-    dns: dns(config.dns, rewrite),
-    dnsLog: inPart(config.dnsLog, {
-      HostPrivacyIPList: (list) => texts(list, "Query log exclusion", rewrite),
-    }),
-    hostnames: entries(config.hostnames, ["IPAddress"], {
-      subject: ({ Hostname }) => `Local DNS record ${Hostname}`,
-      rewrite,
-    }),
-    devices: devices(config.devices, rewrite),
-    dyndns: dyndns(config.dyndns, rewrite),
-    alertChannels: alertChannels(config.alertChannels, rewrite),
-    dhcp: inPart(config.dhcp, {
-      NTPServers: (list) => list ? texts(list, "Time server for clients", rewrite) : list,
-    }),
-    reachTests: entries(config.reachTests, ["From", "To"], {
-      subject: ({ Name }) => `Access test ${Name}`,
-      // It fails visibly then.
-      rewrite: staying(rewrite),
-    }),
+  const next: Config = { ...config };
+  const put = <N extends Naming>(name: N): void => {
+    next[name] = (REWRITERS as Rewriters)[name](config[name], rewrite);
   };
-  const same = (Object.keys(config) as (keyof Config)[]).every((name) =>
-    next[name] === config[name]
-  );
-  return same ? config : next;
+  for (const name of NAMING) put(name);
+  return NAMING.every((name) => next[name] === config[name]) ? config : next;
 }
 
 /** Each address and network that an entry about clients names. */
@@ -72,8 +51,56 @@ export function references(config: Config): readonly Reference[] {
 
 /** Single addresses named by an entry, which no unknown device may be given. */
 export function namedAddresses(config: Config): ReadonlySet<string> {
-  return new Set(references(config).map(({ text }) => text).filter((text) => !text.includes("/")));
+  const texts = <N extends Naming>(name: N): readonly string[] => textsIn[name](config[name]);
+  return new Set(NAMING.flatMap(texts).filter((text) => !text.includes("/")));
 }
+
+/** The documents that name addresses, and how those of each are rewritten. */
+const REWRITERS = {
+  firewall,
+  dnsBlock,
+  dns,
+  dnsLog: (part: Config["dnsLog"], rewrite: Rewrite) =>
+    inPart(part, {
+      HostPrivacyIPList: (list) => texts(list, "Query log exclusion", rewrite),
+    }),
+  hostnames: (part: Config["hostnames"], rewrite: Rewrite) =>
+    entries(part, ["IPAddress"], {
+      subject: ({ Hostname }) => `Local DNS record ${Hostname}`,
+      rewrite,
+    }),
+  devices,
+  dyndns,
+  alertChannels,
+  dhcp: (part: Config["dhcp"], rewrite: Rewrite) =>
+    inPart(part, {
+      NTPServers: (list) => list ? texts(list, "Time server for clients", rewrite) : list,
+    }),
+  reachTests: (part: Config["reachTests"], rewrite: Rewrite) =>
+    entries(part, ["From", "To"], {
+      subject: ({ Name }) => `Access test ${Name}`,
+      // It fails visibly then.
+      rewrite: staying(rewrite),
+    }),
+} satisfies { readonly [N in keyof Config]?: (part: Config[N], rewrite: Rewrite) => Config[N] };
+
+type Naming = keyof typeof REWRITERS;
+type Rewriters = { readonly [N in Naming]: (part: Config[N], rewrite: Rewrite) => Config[N] };
+
+const NAMING = Object.keys(REWRITERS) as readonly Naming[];
+
+/** What each document names, found out once for each of its versions. */
+const textsIn = Object.fromEntries(NAMING.map((name) => [
+  name,
+  onceEach((part: object): readonly string[] => {
+    const found: string[] = [];
+    (REWRITERS as Rewriters)[name](part as never, ({ text }) => {
+      found.push(text);
+      return text;
+    });
+    return found;
+  }),
+])) as { readonly [N in Naming]: (part: Config[N]) => readonly string[] };
 
 function firewall(part: Config["firewall"], rewrite: Rewrite): Config["firewall"] {
   const change = byList<{ [L in RuleList]: (rules: RuleLists[L]) => unknown }>(

@@ -51,12 +51,21 @@ export type IsBroadcast = (link: string, address: string) => boolean;
 
 /**
  * The broadcast addresses (RFC 919) of all networks of each link: the kernel accepts none of them as
- * a gateway. Pure.
+ * a gateway. A link is looked at once something asks about it: downlinks have a network for each
+ * device. Pure.
  */
 export function broadcastAddresses(addresses: readonly AddressFact[]): IsBroadcast {
-  const taken = new Set(addresses.flatMap(({ link, address }) => {
-    const range = parseRange4(address);
-    return range === null || range.prefix > 30 ? [] : [`${formatIpv4(range.last)} ${link}`];
+  const taken = new Map<string, ReadonlySet<string>>();
+  return (link, address) => {
+    let known = taken.get(link);
+    if (known === undefined) taken.set(link, known = broadcastsOf(link, addresses));
+    return known.has(address);
+  };
+}
+
+function broadcastsOf(link: string, addresses: readonly AddressFact[]): ReadonlySet<string> {
+  return new Set(addresses.flatMap((fact) => {
+    const range = fact.link === link ? parseRange4(fact.address) : null;
+    return range === null || range.prefix > 30 ? [] : [formatIpv4(range.last)];
   }));
-  return (link, address) => taken.has(`${address} ${link}`);
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { changedMembers } from "../../core/config/memo.ts";
+import { differingMembers } from "../../core/config/memo.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { Device, Devices } from "../../devices/schema.ts";
@@ -16,8 +16,7 @@ export interface PeerEvent {
 
 /** The peers that a change of the devices added, changed or removed, removed ones first. */
 function peerEvents(before: Devices, after: Devices): readonly PeerEvent[] {
-  const identities = changedMembers(before, after) ??
-    [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const identities = differingMembers(before, after);
   const peersOf = (devices: Devices): ReadonlyMap<string, Device> =>
     new Map(
       identities.flatMap((identity) => devices[identity] ?? [])

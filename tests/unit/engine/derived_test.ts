@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
+import type { Observations } from "../../../system/core/engine/change.ts";
 import { changedMembers, derive } from "../../../system/core/config/memo.ts";
 import { diffDocument } from "../../../system/core/engine/journal/patch.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
@@ -57,9 +58,16 @@ function begin(): Config {
 }
 
 const POLICIES: readonly Policy[] = ["wan", "dns", "lan", "noapi", "quarantine", "disabled"];
-/** Of a device, which most often is one that has just changed; a negative number: of custom rules. */
+/**
+ * Of a device, which most often is one that has just changed or is new; a negative number: of custom
+ * rules, or of where a device is seen.
+ */
 const change: fc.Arbitrary<readonly [number, Partial<Device>]> = fc.tuple(
-  fc.oneof(fc.integer({ min: -1, max: 3 }), fc.nat(DEVICES - 1)),
+  fc.oneof(
+    fc.integer({ min: -2, max: 3 }),
+    fc.nat(DEVICES - 1),
+    fc.integer({ min: DEVICES, max: DEVICES + 2 }),
+  ),
   fc.oneof(
     fc.record({ Policies: fc.subarray([...POLICIES]) }),
     fc.record({ Groups: fc.subarray(["kitchen", "office"]) }),
@@ -84,25 +92,40 @@ Deno.test("what is computed of a change is what the whole comes to", () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
       const configs = [begin()];
+      const seen: Observations[] = [{ devices: {} }];
+      const see = (number: number, link: string): void => {
+        const { devices } = seen.at(-1)!;
+        const sighting = { firstSeen: 1, lastSeen: seen.length, link, online: true };
+        seen.push({ devices: { ...devices, [mac(number)]: sighting } });
+      };
       for (const [number, update] of changes) {
         const before = configs.at(-1)!;
+        if (number === -2) {
+          configs.push(before);
+          see(changes.length % 4, changes.length % 2 === 0 ? "lan0" : "wlan0.4096");
+          continue;
+        }
+        if (number >= DEVICES) see(number, "lan0");
+        else seen.push(seen.at(-1)!);
         if (number < 0) {
           const CustomInterfaceRules = before.firewall.CustomInterfaceRules.slice(1);
           configs.push({ ...before, firewall: { ...before.firewall, CustomInterfaceRules } });
           continue;
         }
-        const old = before.devices[mac(number)]!;
+        const old = before.devices[mac(number)] ??
+          device(mac(number), { RecentIP: `192.168.3.${4 * (number - DEVICES) + 202}` });
         configs.push(withDevice(before, mac(number), { ...old, ...update }));
       }
-      const observed = { devices: {} } as never;
-      const step = (config: Config) => ({
-        desired: planner.desire(config, observed, FACTS),
+      const step = (config: Config, at: number, by = planner) => ({
+        desired: by.desire(config, seen[at]!, FACTS),
         text: fileText(devicesDocument.write!(config.devices)),
         digest: digest(config.devices),
       });
-      const quick = configs.map(step);
+      const quick = configs.map((config, at) => step(config, at));
       // A copy is nobody's successor: everything is computed anew.
-      const whole = configs.map((config) => step(structuredClone(config)));
+      const whole = configs.map((config, at) =>
+        step(structuredClone(config), at, networkPlanner())
+      );
       for (const [at, { desired, text, digest }] of quick.entries()) {
         assert.equal(text, whole[at]!.text);
         assert.equal(digest, whole[at]!.digest);

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { DeviceObservation, Observations, TunnelObservation } from "../change.ts";
 import { parseUplinks } from "./uplink_observations.ts";
+import { differingMembers } from "../../config/memo.ts";
 import { type Files, writeDurably } from "../../config/files.ts";
-import { fileText, isRecord } from "../../config/json.ts";
+import { fileBytes, isRecord } from "../../config/json.ts";
 
 /** What was seen is written at most this often, in seconds, unless a device changed its link. */
 const WRITE_INTERVAL_S = 60;
@@ -14,20 +15,17 @@ const NO_OBSERVATIONS: Observations = { devices: {} };
 export function movesAnything(before: Observations, after: Observations): boolean {
   if (before.uplinks !== after.uplinks || before.tunnels !== after.tunnels) return true;
   if (before.devices === after.devices) return false;
-  const names = new Set([...Object.keys(before.devices), ...Object.keys(after.devices)]);
-  return [...names].some((name) => {
-    const one = before.devices[name];
-    const other = after.devices[name];
-    return one !== other && (one?.link ?? null) !== (other?.link ?? null);
-  });
+  return differingMembers(before.devices, after.devices).some((name) =>
+    (before.devices[name]?.link ?? null) !== (after.devices[name]?.link ?? null)
+  );
 }
 
 /** The links that devices moved to. */
 export function enteredLinks(before: Observations, after: Observations): readonly string[] {
-  if (before.devices === after.devices) return [];
-  return Object.entries(after.devices).flatMap(([name, { link }]) =>
-    link !== null && before.devices[name]?.link !== link ? [link] : []
-  );
+  return differingMembers(before.devices, after.devices).flatMap((name) => {
+    const link = after.devices[name]?.link ?? null;
+    return link !== null && before.devices[name]?.link !== link ? [link] : [];
+  });
 }
 
 /** Keeps what was observed in `state/devices/observed.json`. */
@@ -59,7 +57,7 @@ export class ObservationFile {
 
   /** Writes now, durably. */
   async write(observed: Observations): Promise<void> {
-    await writeDurably(this.#path, fileText(observed), "observed");
+    await writeDurably(this.#path, bytesOf(observed), "observed");
     this.#written = observed;
     this.#writtenAt = this.#clock();
   }
@@ -70,6 +68,25 @@ export class ObservationFile {
     if (!now && this.#clock() - this.#writtenAt < WRITE_INTERVAL_S) return;
     await this.write(observed);
   }
+}
+
+/** The file as JSON. The devices are nearly all of it, and only those that changed are written anew. */
+function bytesOf({ devices, ...others }: Observations): Uint8Array {
+  const encoder = new TextEncoder();
+  const kept = Object.entries(others).filter(([, value]) => value !== undefined);
+  const head = kept.map(([name, value]) => ` "${name}": ${JSON.stringify(value)},\n`);
+  const parts = [
+    encoder.encode(`{\n${head.join("")} "devices": `),
+    fileBytes(devices),
+    encoder.encode("}\n"),
+  ];
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function parse(text: string): Observations {

@@ -1,5 +1,5 @@
 import type { PatchEntry } from "../change.ts";
-import { changedMembers } from "../../config/memo.ts";
+import { differingMembers } from "../../config/memo.ts";
 import { canonical, isRecord } from "../../config/json.ts";
 
 /** Names an object that is an element of an array. */
@@ -47,8 +47,8 @@ function compareRecords(
   position: Position,
 ): void {
   const { document } = position.subject;
-  const changed = changedMembers(before, after);
-  for (const name of changed ?? Object.keys(before)) {
+  const changed = differingMembers(before, after);
+  for (const name of changed) {
     const path = [...position.path, name];
     if (before[name] === undefined) continue;
     if (!has(after, name)) position.entries.push({ document, path, before: before[name] });
@@ -56,7 +56,7 @@ function compareRecords(
       compare(before[name], after[name], { ...position, path });
     }
   }
-  for (const name of changed ?? Object.keys(after)) {
+  for (const name of changed) {
     if (after[name] === undefined || has(before, name)) continue;
     position.entries.push({ document, path: [...position.path, name], after: after[name] });
   }
