@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { changedMembers } from "../core/config/memo.ts";
+import { differingMembers } from "../core/config/memo.ts";
 import type { ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { Bus } from "../core/events/bus.ts";
 import { deviceAnswer, devicesAnswer } from "./answer.ts";
@@ -14,7 +14,7 @@ export interface DeviceEvent {
     | "device:delete"
     | "device:groups:update"
     | "device:tags:update";
-  readonly data: unknown;
+  readonly make: () => unknown;
 }
 
 /**
@@ -26,8 +26,7 @@ function deviceEvents(
   after: Devices,
   seen: Observations["devices"],
 ): readonly DeviceEvent[] {
-  const identities = changedMembers(before, after) ??
-    [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const identities = differingMembers(before, after);
   const events = identities.flatMap((identity) => {
     const old = before[identity], device = after[identity];
     return old === device
@@ -36,7 +35,9 @@ function deviceEvents(
         deviceAnswer(identity, one, seen[identity], { showPsk: false }));
   });
   if (events.length === 0) return [];
-  return [{ topic: "devices:save", data: devicesAnswer(after, seen) }, ...events];
+  // Computed once somebody reads it, who may be nobody.
+  const all = { topic: "devices:save", make: () => devicesAnswer(after, seen) } as const;
+  return [all, ...events];
 }
 
 function eventsOf(
@@ -45,7 +46,8 @@ function eventsOf(
   shown: (device: Device) => unknown,
 ): readonly DeviceEvent[] {
   const list: DeviceEvent[] = [];
-  const add = (topic: DeviceEvent["topic"], data: unknown) => list.push({ topic, data });
+  const add = (topic: DeviceEvent["topic"], data: unknown) =>
+    list.push({ topic, make: () => data });
   if (device === undefined) add("device:delete", shown(old!));
   else if (old === undefined) add("device:save", shown(device));
   else {
@@ -63,7 +65,7 @@ function differ(some: readonly string[], others: readonly string[]): boolean {
 /** What device events are made of. */
 export interface DeviceEventsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
-  readonly bus: Pick<Bus, "publish" | "subscribe">;
+  readonly bus: Pick<Bus, "publishMade" | "subscribe">;
 }
 
 /** Publishes {@link deviceEvents} of every change from now on. Returns how to stop. */
@@ -75,8 +77,8 @@ export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => vo
       const before = last;
       last = engine.config.devices;
       // Late readers do without: a sync of many devices would push out what they need.
-      for (const { topic, data } of deviceEvents(before, last, engine.observed.devices)) {
-        bus.publish(topic, data, { kept: false });
+      for (const { topic, make } of deviceEvents(before, last, engine.observed.devices)) {
+        bus.publishMade(topic, make, { kept: false });
       }
     });
   }, ["devices"]);

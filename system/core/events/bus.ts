@@ -59,10 +59,27 @@ export class Bus {
    */
   publish(topic: string, data: unknown, options: PublishOptions = {}): BusEvent {
     const { delivery } = options;
-    const event: BusEvent = {
+    return this.#tell({
       ...{ id: ++this.#last, topic, at: this.#now(), data },
       ...(delivery === undefined ? {} : { delivery }),
-    };
+    }, options);
+  }
+
+  /** The same with data that are made once somebody reads them, and then kept with the event. */
+  publishMade(topic: string, make: () => unknown, options: PublishOptions = {}): BusEvent {
+    const { delivery } = options;
+    let made: { readonly data: unknown } | null = null;
+    return this.#tell({
+      ...{ id: ++this.#last, topic, at: this.#now() },
+      get data() {
+        return (made ??= { data: make() }).data;
+      },
+      ...(delivery === undefined ? {} : { delivery }),
+    }, options);
+  }
+
+  #tell(event: BusEvent, options: PublishOptions): BusEvent {
+    const { topic } = event;
     if (options.kept ?? true) this.#recent.push(event);
     if (this.#recent.length > MAX_EVENTS) this.#gone = this.#recent.shift()!.id;
     for (const { listener, topics, beginnings } of [...this.#subscriptions]) {
