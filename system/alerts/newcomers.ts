@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { changedMembers } from "../core/config/memo.ts";
+import { differingMembers } from "../core/config/memo.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
@@ -67,27 +67,43 @@ export function watchNewcomers({ engine, bus, notices, failed }: {
   readonly failed: (error: unknown) => void;
 }): () => void {
   let last = engine.config.devices;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   async function look(): Promise<void> {
+    timer = undefined;
     const before = last;
     const devices = last = engine.config.devices;
-    const changed = changedMembers(before, devices) ??
-      [...new Set([...Object.keys(before), ...Object.keys(devices)])];
-    for (const identity of changed) {
-      const old = before[identity], device = devices[identity];
-      const waited = old !== undefined && isUndecided(old);
-      const waits = device !== undefined && isUndecided(device);
-      if (waits && old === undefined) {
-        const link = engine.observed.devices[identity]?.link ?? "";
-        const where = link === "" ? "" : ` on ${link}`;
-        await notices.open(
-          NEW_DEVICE,
-          `${titleOf(identity, device)} is new${where}: no access until you decide`,
-          { subject: identity, identity, name: device.Name, link },
-        );
-      } else if (waited && !waits) await notices.settle(NEW_DEVICE, identity);
-    }
+    await Promise.all(
+      differingMembers(before, devices).flatMap((identity) => {
+        const old = before[identity], device = devices[identity];
+        const waited = old !== undefined && isUndecided(old);
+        const waits = device !== undefined && isUndecided(device);
+        if (waits && old === undefined) return [open(identity, device)];
+        return waited && !waits ? [notices.settle(NEW_DEVICE, identity)] : [];
+      }),
+    );
   }
-  return bus.subscribe(() => {
+  async function open(identity: string, device: Device): Promise<void> {
+    const link = engine.observed.devices[identity]?.link ?? "";
+    const where = link === "" ? "" : ` on ${link}`;
+    await notices.open(
+      NEW_DEVICE,
+      `${titleOf(identity, device)} is new${where}: no access until you decide`,
+      { subject: identity, identity, name: device.Name, link },
+    );
+  }
+  const unsubscribe = bus.subscribe(() => {
+    // The device that joined gets its address first: a notice waits for the disk.
+    timer ??= setTimeout(() => void look().catch(failed), 0);
+    const decided = differingMembers(last, engine.config.devices)
+      .some((identity) => last[identity] !== undefined);
+    if (!decided) return;
+    clearTimeout(timer);
     queueMicrotask(() => void look().catch(failed));
   }, ["devices"]);
+  return () => {
+    unsubscribe();
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    void look().catch(failed);
+  };
 }

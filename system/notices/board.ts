@@ -24,6 +24,17 @@ const MAX_UNWRITTEN = 500;
 
 type Row = typeof notices.$inferSelect;
 
+/** A notice that waits to be opened. */
+interface Opening {
+  readonly kind: string;
+  readonly detail: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly times: number;
+  readonly announce: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Notices that need attention, kept in the store. A new one is published as `alert:<kind>`, each change
  * as `notices`. What a full disk does not take is kept in memory, listed and resolved all the same, and
@@ -37,6 +48,8 @@ export class Notices implements NoticeBoard {
   /** By their IDs: rows that the store lacks, or has in an older state. */
   readonly #unwritten = new Map<string, Row>();
   #turn: Promise<unknown> = Promise.resolve();
+  /** Notices that are opened together, in the turn that waits; null: the next one begins a turn. */
+  #opening: Opening[] | null = null;
 
   constructor(options: NoticesOptions) {
     this.#db = options.db;
@@ -74,16 +87,42 @@ export class Notices implements NoticeBoard {
     },
     announce: () => void,
   ): Promise<void> {
-    return this.#inTurn(async () => {
-      const at = this.#now();
-      const [known] = await this.#openOnes(kind, String(data.subject ?? ""));
-      const row = known === undefined ? this.#begun(kind, at, data) : known;
-      await this.#save([{ ...row, detail, data, lastAt: at, count: row.count + times }]);
-      // An event for every repetition would hide what is new.
-      if (known?.detail === detail) return;
-      this.#bus.publish("notices", { id: row.id, kind, resolved: false });
-      announce();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const one = { kind, detail, data, times, announce, resolve, reject };
+    if (this.#opening !== null) this.#opening.push(one);
+    else {
+      const together: Opening[] = [one];
+      void this.#inTurn(() => this.#openAll(together));
+      this.#opening = together;
+    }
+    return promise;
+  }
+
+  /** Opens notices by one write, since each waits for the disk. Never throws. */
+  async #openAll(together: readonly Opening[]): Promise<void> {
+    if (this.#opening === together) this.#opening = null;
+    const rows = new Map<string, Row>();
+    const announcements: (() => void)[] = [];
+    try {
+      for (const { kind, detail, data, times, announce } of together) {
+        const at = this.#now(), subject = String(data.subject ?? "");
+        const key = JSON.stringify([kind, subject]);
+        const known = rows.get(key) ?? (await this.#openOnes(kind, subject))[0];
+        const row = known === undefined ? this.#begun(kind, at, data) : known;
+        rows.set(key, { ...row, detail, data, lastAt: at, count: row.count + times });
+        // An event for every repetition would hide what is new.
+        if (known?.detail === detail) continue;
+        announcements.push(() => {
+          this.#bus.publish("notices", { id: row.id, kind, resolved: false });
+          announce();
+        });
+      }
+      await this.#save([...rows.values()]);
+      for (const announce of announcements) announce();
+      for (const { resolve } of together) resolve();
+    } catch (error) {
+      for (const { reject } of together) reject(error);
+    }
   }
 
   #begun(kind: string, at: number, data: Readonly<Record<string, unknown>>): Row {
@@ -212,6 +251,8 @@ export class Notices implements NoticeBoard {
 
   /** One after the other: what is read is what is then written. */
   #inTurn(work: () => Promise<void>): Promise<void> {
+    // What is opened from now on comes after this.
+    this.#opening = null;
     const next = this.#turn.then(work);
     this.#turn = next.catch(() => {});
     return next;
