@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import { hasMeshLinks } from "../mesh/network.ts";
-import { memo } from "../core/config/memo.ts";
-import type { ChangeEngine } from "../core/engine/change.ts";
+import { differingMembers, memo } from "../core/config/memo.ts";
+import type { ChangeEngine, Observations } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
+import type { Device } from "../devices/schema.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./api_schema.ts";
 import { dhcpAnswer, leaseDecision, validAddress } from "./leases/lease_rules.ts";
@@ -22,8 +23,8 @@ export interface DhcpFeedDeps extends FeedDeps {
 export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
   const { engine, serveAnyway } = deps;
   const run = crypto.randomUUID().slice(0, 8);
-  let version = 0;
-  let seen: readonly unknown[] = [];
+  let version = 0, withdrawals = 0;
+  let seen: Seen | null = null;
 
   const links = memo((..._inputs: readonly unknown[]) => leasingInterfaces(engine));
   const currentInterfaces = (): LeasingInterfaces => {
@@ -36,24 +37,58 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
     const known = fingerprint([...stations, "", ...points].join());
     return `${decided ? "" : "?"}${lan.join()} ${known} ${serveAnyway().join()}`;
   };
-  /** Tag of interfaces and of leases: a changed interface is sent at once, changed leases are coalesced. */
+  /**
+   * Tag of what is sent at once, interfaces and leases that were withdrawn or changed, and of what is
+   * coalesced, new leases.
+   */
   const tag = (): readonly [string, string] => {
-    const { devices, dhcp } = engine.config;
-    if (seen[0] !== devices || seen[1] !== dhcp) {
-      seen = [devices, dhcp];
-      version++;
-    }
-    return [linksTag(), `${run}-${version}`];
+    const { config: { devices, dhcp }, observed: { devices: observed } } = engine;
+    const now = { devices, dhcp, observed };
+    if (seen?.devices !== devices || seen.dhcp !== dhcp) version++;
+    if (seen === null || isAnyWithdrawn(seen, now)) withdrawals++;
+    seen = now;
+    return [`${linksTag()} ${run}-${withdrawals}-`, `${version}`];
   };
 
   return async (known) => {
     await waitForNews(deps, (waited) => {
-      const [links, leases] = tag();
-      if (!known.startsWith(`${links} ${run}-`)) return true;
-      return known !== `${links} ${leases}` && waited >= COALESCE_DELAY_MS;
+      const [urgent, leases] = tag();
+      if (!known.startsWith(urgent)) return true;
+      return known !== `${urgent}${leases}` && waited >= COALESCE_DELAY_MS;
     });
-    return snapshot(deps, tag().join(" "), currentInterfaces());
+    return snapshot(deps, tag().join(""), currentInterfaces());
   };
+}
+
+/** What the leases of known clients follow from. */
+interface Seen {
+  readonly devices: Config["devices"];
+  readonly dhcp: Config["dhcp"];
+  readonly observed: Observations["devices"];
+}
+
+/** True when a client may have lost its lease, or got another one, without dhcpd. */
+function isAnyWithdrawn(before: Seen, after: Seen): boolean {
+  if (before.dhcp !== after.dhcp) return true;
+  if (before.devices === after.devices && before.observed === after.observed) return false;
+  const had = (identity: string): boolean => (before.devices[identity]?.RecentIP ?? "") !== "";
+  const isChanged = (identity: string): boolean => {
+    const now = after.devices[identity];
+    return now === undefined || !isLeasedAlike(before.devices[identity]!, now);
+  };
+  const isMoved = (identity: string): boolean =>
+    (before.observed[identity]?.link ?? null) !== (after.observed[identity]?.link ?? null);
+  return differingMembers(before.devices, after.devices).some((one) =>
+    had(one) && isChanged(one)
+  ) ||
+    differingMembers(before.observed, after.observed).some((one) => had(one) && isMoved(one));
+}
+
+/** True when nothing changed that decides which lease a device has, and where. */
+function isLeasedAlike(one: Device, other: Device): boolean {
+  return one.MAC === other.MAC && one.RecentIP === other.RecentIP &&
+    one.VLANTag === other.VLANTag &&
+    one.Policies.includes("guestonly") === other.Policies.includes("guestonly");
 }
 
 function snapshot(

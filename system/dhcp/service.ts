@@ -16,6 +16,7 @@ import { isStationInterface } from "../network/interfaces/vlan_links.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
 import { PreviousInterfaces } from "./server/previous_interfaces.ts";
 import { probeForServer } from "./server/server_probe.ts";
+import { Renewals } from "./renewals.ts";
 import { ServedInterfaces } from "./server/served_interfaces.ts";
 import { DhcpServer } from "./server/server.ts";
 
@@ -57,6 +58,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     open: serve,
     close(link) {
       sockets.close(link);
+      renewals.forget(link);
       const at = open.get(link);
       if (at === undefined) return;
       log.info("dhcp.statistics", `DHCP statistics of ${link}`, { link, ...at.server.counts });
@@ -76,12 +78,15 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       send(api.reportDuplicate({ mac, link: from, claimed: to })),
     clock: () => performance.now(),
   });
+  const renewals = new Renewals({ last: (mac) => cache.last(mac), decide: api.decide });
   const contact = new ApiContact(() => performance.now());
   /** True once a snapshot of the api was taken over. */
   let hasSnapshot = false;
 
   async function ask(question: ClientMessage): Promise<LeaseDecision | null> {
     const { mac, link, wanted } = question;
+    const renewed = renewals.answer(question);
+    if (renewed !== null) return renewed;
     const known = cache.last(mac);
     if (known !== null && known.link !== null && known.link !== link && links.has(known.link)) {
       const neighbour = { mac, address: known.lease.IP };
@@ -90,6 +95,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     const decision = await api.decide(question);
     if (decision === null || decision.IP !== wanted) return decision;
     cache.store(question, decision);
+    renewals.granted(question, decision);
     return decision;
   }
 
@@ -112,6 +118,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
 
   function serve(link: string): void {
     const sender = openPacketSocket(link, "ip");
+    renewals.forget(link);
     try {
       sockets.open(link);
     } catch (error) {
@@ -190,6 +197,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       await work;
       await links.close();
       await previous.settled();
+      await renewals.settled();
       await cache.settled();
       sockets.closeAll();
       api.close();

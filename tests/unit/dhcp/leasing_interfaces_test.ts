@@ -41,3 +41,66 @@ Deno.test("a device's VLAN tag adds the VLAN interface to dhcpd's snapshot at on
   assert.deepEqual((await snapshot("")).links, ["eth1", "eth1.30"]);
   ending.abort();
 });
+
+Deno.test("dhcpd is sent a lease that was withdrawn at once, and new ones together", async () => {
+  const [NEW, OTHER] = ["02:00:00:00:00:0b", "02:00:00:00:00:0c"];
+  const before = {
+    ...network({ [CARD]: { ip: "192.168.2.6" }, [OTHER]: { ip: "" } }),
+    interfaces: [home],
+  };
+  const engine = {
+    config: before,
+    observed: { devices: {} as Record<string, { link: string | null }> },
+    network: { state: "applied", detail: null },
+  };
+  const ending = new AbortController();
+  const poll = createDhcpFeed({
+    engine: engine as never,
+    bus: { subscribe: () => () => {} } as never,
+    ending: ending.signal,
+    serveAnyway: () => [],
+  });
+  let known = (await poll("")).tag;
+  const waiting: Promise<unknown>[] = [];
+  /** Whether a change of devices, or of where they are, is sent without waiting for others. */
+  const isAtOnce = async (
+    devices: Partial<typeof before.devices>,
+    seen: typeof engine.observed.devices = {},
+  ): Promise<boolean> => {
+    const members = Object.entries({ ...engine.config.devices, ...devices });
+    engine.config = {
+      ...engine.config,
+      devices: Object.fromEntries(
+        members.flatMap(([name, one]) => one === undefined ? [] : [[name, one]]),
+      ),
+    };
+    engine.observed = { devices: { ...engine.observed.devices, ...seen } };
+    let sent: string | null = null;
+    waiting.push(poll(known).then(({ tag }) => sent = tag));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    known = sent ?? known;
+    return sent !== null;
+  };
+  const device = before.devices[CARD]!;
+  const on = (link: string | null) => ({ [CARD]: { link } });
+  assert.equal(await isAtOnce({ [NEW]: { ...device, RecentIP: "192.168.2.10" } }), false, "new");
+  assert.equal(
+    await isAtOnce({ [OTHER]: { ...device, RecentIP: "192.168.2.14" } }),
+    false,
+    "first",
+  );
+  assert.equal(await isAtOnce({ [CARD]: { ...device, Policies: ["wan"] } }), false, "a policy");
+  assert.equal(await isAtOnce({}, { [NEW]: { link: "eth1" } }), true, "seen on another interface");
+  assert.equal(await isAtOnce({}, on("eth1")), true);
+  assert.equal(await isAtOnce({}, on("eth1")), false, "seen again");
+  assert.equal(await isAtOnce({ [CARD]: { ...device, RecentIP: "192.168.2.18" } }), true);
+  assert.equal(
+    await isAtOnce({ [CARD]: { ...device, RecentIP: "192.168.2.18", VLANTag: "3" } }),
+    true,
+  );
+  assert.equal(await isAtOnce({ [CARD]: undefined }), true, "deleted");
+  engine.config = { ...engine.config, dhcp: { ...engine.config.dhcp, LeaseTime: "2h0m0s" } };
+  assert.equal(await isAtOnce({}), true, "settings of all leases");
+  ending.abort();
+  await Promise.all(waiting);
+});
