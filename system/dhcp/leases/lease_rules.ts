@@ -54,19 +54,24 @@ export class CandidateTaken extends Error {
  * when no address is free, or none for an unknown device; CandidateTaken.
  */
 export function lease(config: Config, request: LeaseRequest): [Config, Leased] {
+  const { known, ...leased } = leasedAddress(config, request);
+  const device = known ?? unknownDevice(config, request);
+  const next = { ...device, RecentIP: leased.address };
+  return [withDevice(config, leased.identity, next), leased];
+}
+
+/** What {@link lease} would give, and the device as it is, undefined for an unknown one. Throws alike. */
+export function leasedAddress(
+  config: Config,
+  request: LeaseRequest,
+): Leased & { readonly known: Device | undefined } {
   const { identity, known } = admittedClient(config, request);
   const mayKeep = known !== undefined && request.declined !== true;
   const current = mayKeep ? validAddress(config, known.RecentIP) : null;
   const address = current ?? newAddress(config, request.candidate);
   const isLimited = known === undefined && request.refusal !== undefined;
   if (isLimited && !acceptsUnknown(config, address)) throw new CandidateTaken();
-  const device = known ?? unknownDevice(config, request);
-  const next = { ...device, RecentIP: address };
-  return [withDevice(config, identity, next), {
-    identity,
-    address,
-    appeared: known === undefined,
-  }];
+  return { identity, address, appeared: known === undefined, known };
 }
 
 /** The client's device, undefined for an unknown one. Throws the reason why it may not be here. */

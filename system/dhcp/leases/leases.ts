@@ -15,6 +15,7 @@ import {
   isFree,
   lease,
   type Leased,
+  leasedAddress,
   recordLease,
   validAddress,
 } from "./lease_rules.ts";
@@ -91,7 +92,7 @@ export function createLeases(deps: LeasesDeps): Leases {
       : null;
     try {
       const refusal = refusalOn(link);
-      const [, { address }] = lease(config, {
+      const { address } = leasedAddress(config, {
         ...{ mac, link, name: "", candidate, declined: declined, refusal },
       });
       if (candidate !== null) offers.offer(mac, candidate, at);
