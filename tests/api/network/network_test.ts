@@ -190,3 +190,35 @@ Deno.test("the console sees changes and undoes any of them, a password's too", (
     const { items: [newest] } = await (await router.inside("console", "GET", "/changes")).json();
     assert.equal(newest.by, "console");
   }));
+
+Deno.test("a kernel that takes long to read is read seldom, but for what cannot wait", () =>
+  withDevice(async (router, clock) => {
+    const facts = router.host.facts.bind(router.host);
+    let reads = 0;
+    Object.assign(router.host, {
+      facts: async () => {
+        reads++;
+        clock.now += 0.5;
+        return await facts();
+      },
+    });
+    let devices = 0x10;
+    /** Whether a tick reads the kernel after a device joined, which moves addresses. */
+    const isRead = async (seconds: number, event = () => {}): Promise<boolean> => {
+      const joined = { MAC: `02:00:00:00:00:${(devices++).toString(16)}`, Iface: "lan0" };
+      const answer = await router.inside("dhcp", "PUT", "/dhcpRequest", joined);
+      assert.equal(answer.status, 200, await answer.text());
+      event();
+      const before = reads;
+      clock.now += seconds;
+      await router.engine.tick();
+      return reads > before;
+    };
+    assert.equal(await isRead(1), true);
+    assert.equal(await isRead(1), false, "it was read a moment ago, for half a second");
+    assert.equal(await isRead(1), false);
+    const gone = () => router.host.emit({ kind: "link", name: "lan1", gone: true });
+    assert.equal(await isRead(1, gone), true, "a link that is gone");
+    assert.equal(await isRead(1), false);
+    assert.equal(await isRead(30), true, "time has passed");
+  }));

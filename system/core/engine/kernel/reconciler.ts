@@ -11,6 +11,14 @@ const RETRY_DELAY_S = { first: 1, longest: 60 } as const;
 /** A table that is someone else's is looked for again this often, in seconds. */
 const BLOCKED_RETRY_DELAY_S = 30;
 
+/**
+ * What the kernel has is read again for at most one part in so many of the time, but for what cannot
+ * wait: with many devices it takes a while, and each new one moves addresses.
+ */
+const READING_SHARE = 20;
+/** Seconds between two ticks, at each of which it may be read. */
+const TICK_S = 1;
+
 /** How the reconciler gets its turn in the engine's queue, and what time it is by. */
 export interface KernelReconcilerOptions {
   /** Boot clock, in seconds. */
@@ -28,6 +36,9 @@ export class KernelReconciler<C> {
   #reported: NetworkState | null = null;
   #unwatch: (() => void) | null = null;
   #stale = false;
+  /** What made it stale must be followed at the next tick. */
+  #isUrgent = false;
+  #followAt = 0;
   /** Links that came or went since the kernel was last read. */
   readonly #moved = new Set<string>();
   #reload = false;
@@ -124,14 +135,16 @@ export class KernelReconciler<C> {
     if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
       return await this.load();
     }
-    if (due && (this.#stale || this.#drift.due)) await this.#follow();
+    const isStale = this.#stale && (this.#isUrgent || this.#options.clock() >= this.#followAt);
+    if (due && (isStale || this.#drift.due)) await this.#follow();
   }
 
   /** Reads what the kernel has, follows it, and puts right what must not wait. */
   async #follow(thorough?: boolean): Promise<void> {
     const { enforcement, active, bus, log } = this.#parts;
-    this.#stale = false;
+    this.#stale = this.#isUrgent = false;
     this.#moved.clear();
+    const started = this.#options.clock();
     try {
       const follow = async (): Promise<boolean> => {
         const before = JSON.stringify(enforcement.desired.facts?.uplinks ?? []);
@@ -158,6 +171,8 @@ export class KernelReconciler<C> {
       this.#tryAt = this.#options.clock() + this.#pause;
       log.warn("kernel.watch_failed", "Could not watch the kernel for changes", { error });
     }
+    const ended = this.#options.clock();
+    this.#followAt = ended + (ended - started) * (READING_SHARE - 1) - TICK_S;
     await this.report();
   }
 
@@ -188,7 +203,10 @@ export class KernelReconciler<C> {
 
   #onKernelEvent(event: KernelEvent): void {
     this.#stale = true;
-    if (event.kind !== "link") this.#drift.suspect();
+    if (event.kind !== "link") {
+      this.#isUrgent = true;
+      this.#drift.suspect();
+    }
     this.#parts.enforcement.forgetRoutes();
     if (event.kind === "link") this.#onLinkEvent(event.name, event.gone ?? false);
     if (event.kind !== "reconnected") return;
@@ -202,6 +220,8 @@ export class KernelReconciler<C> {
     const hasMoved = isGone || !seen.links.has(name);
     if (hasMoved) this.#moved.add(name);
     const isUplink = (seen.uplinks ?? []).some(({ link }) => link === name);
-    if (hasMoved || isUplink) this.#options.soon();
+    if (!hasMoved && !isUplink) return;
+    this.#isUrgent = true;
+    this.#options.soon();
   }
 }
