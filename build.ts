@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type BuildOptions, type Plugin, stop } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin, stop } from "esbuild";
 import config from "./deno.json" with { type: "json" };
 import { PROCESSES } from "./system/processes.ts";
 
@@ -12,6 +12,13 @@ const SOURCES = ["build.ts", "program.ts", "routes", "system", "deno.json", "den
 const WORKER = /new URL\("(\.\/\w+\.ts)", import\.meta\.url\)/g;
 /** Length of a line of a bundle from which on it may end. */
 const LINE_BYTES = 120;
+/** What `import.meta.url` is called in a bundle. */
+const OWN_ADDRESS = "ownAddress";
+/** Make a function of a bundle that takes the packages by their names. */
+const BEFORE = `"use strict";module.exports=((packages)=>{const ` +
+    `${OWN_ADDRESS}=module.require("node:url").pathToFileURL(__filename).href,` +
+    `require=(name)=>packages[name]??module.require(name);`,
+  AFTER = "});";
 /** Packages that go into the bundles; others are native, or look for files of their own. */
 const BUNDLED_PACKAGES = ["zod", "hono", "@hono/zod-validator", "drizzle-orm"];
 
@@ -60,7 +67,7 @@ async function emit(root: string, outdir: string): Promise<void> {
   const common: BuildOptions = {
     absWorkingDir: root,
     bundle: true,
-    format: "esm",
+    format: "cjs",
     platform: "node",
     target: "esnext",
     // With a single character beyond Latin 1 V8 keeps the whole source with two bytes for each.
@@ -70,28 +77,50 @@ async function emit(root: string, outdir: string): Promise<void> {
     minifyWhitespace: true,
     lineLimit: LINE_BYTES,
     legalComments: "none",
+    define: { "import.meta.url": OWN_ADDRESS },
+    banner: { js: BEFORE },
+    footer: { js: AFTER },
     plugins: [packages(root), oneLanguage(), ownAddresses(root)],
+    metafile: true,
     logLevel: "warning",
   };
-  const workers = await workersOf(root);
-  await build({
-    ...common,
-    outdir,
-    entryPoints: workers.map((path) => ({ in: join(root, path), out: outputOf(path) })),
-  });
-  const entry = async (name: string, load: string): Promise<void> => {
-    const contents =
-      `import { runProgram } from "./program.ts";\nawait runProgram(${load}, true);\n`;
-    await build({
+  const bundle = async (name: string, contents: string): Promise<void> => {
+    const { metafile } = await build({
       ...common,
       stdin: { contents, resolveDir: root, sourcefile: `${name}.ts`, loader: "ts" },
-      outfile: join(outdir, `${name}.js`),
+      outfile: join(outdir, `${name}.cjs`),
     });
+    await Deno.writeTextFile(join(outdir, `${name}.js`), opening(name, metafile!));
   };
+  for (const path of await workersOf(root)) {
+    await bundle(outputOf(path), `import ${JSON.stringify(`./${path}`)};\n`);
+  }
+  const entry = (name: string, load: string): Promise<void> =>
+    bundle(name, `import { runProgram } from "./program.ts";\nvoid runProgram(${load}, true);\n`);
   await entry("launcher", `() => { throw new Error("The launcher runs no service"); }`);
   for (const { name } of PROCESSES) {
     await entry(name, `() => import("./routes/services/${name}.ts")`);
   }
+}
+
+/**
+ * The module that a process or worker starts with: imports the packages, and hands them to the bundle.
+ * That is no ES module itself, since of one Deno makes a syntax tree before V8 compiles it, when it
+ * meets it first, and much of the memory of that stays taken.
+ */
+function opening(name: string, { outputs }: Metafile): string {
+  const imports = Object.values(outputs).flatMap((output) => output.imports);
+  const paths = imports.filter(({ path, kind, external }) =>
+    external === true && kind !== "dynamic-import" && !path.startsWith("node:")
+  ).map(({ path }) => JSON.stringify(path));
+  const unique = [...new Set(paths)];
+  return [
+    `import { createRequire } from "node:module";`,
+    ...unique.map((path, i) => `import * as p${i} from ${path};`),
+    `const bundle = createRequire(import.meta.url)("./${name}.cjs");`,
+    `bundle({${unique.map((path, i) => ` ${path}: { __esModule: true, ...p${i} },`).join("")} });`,
+    "",
+  ].join("\n");
 }
 
 /** Leaves out the forty languages that zod can say errors in, but for English. */

@@ -1,5 +1,8 @@
-/** Milliseconds after a process or thread has started until what only its start needed is freed. */
-const DELAY_MS = 5000;
+/**
+ * Milliseconds after a process or thread has started until what only its start needed is freed, and
+ * until the same is done for the work that comes first: the network is applied, feeds are read.
+ */
+const DELAYS_MS = [5000, 30_000];
 
 /** V8's own, where the process was started with `--expose-gc`. */
 type Collect = (options: { readonly [name: string]: string }) => void;
@@ -12,10 +15,12 @@ type Collect = (options: { readonly [name: string]: string }) => void;
 export function freeStartMemory(): void {
   const { gc } = globalThis as { readonly gc?: Collect };
   if (gc === undefined) return;
-  const timer = setTimeout(
-    // As when memory runs out: until nothing more is found, and what becomes free is given back.
-    () => gc({ type: "major", execution: "sync", flavor: "last-resort" }),
-    DELAY_MS,
-  );
-  Deno.unrefTimer(timer);
+  for (const delay of DELAYS_MS) {
+    const timer = setTimeout(
+      // As when memory runs out: until nothing more is found, and what becomes free is given back.
+      () => gc({ type: "major", execution: "sync", flavor: "last-resort" }),
+      delay,
+    );
+    Deno.unrefTimer(timer);
+  }
 }

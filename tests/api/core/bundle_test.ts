@@ -9,15 +9,15 @@ Deno.test("each process has a bundle, which finds its workers there and its othe
   const addresses = new Set<string>();
   for (const name of ["launcher", ...PROCESSES.map((process) => process.name)]) {
     // A line may end anywhere, also within a string.
-    const text = (await Deno.readTextFile(`${ROOT}/dist/${name}.js`)).replaceAll(/\\?\n/g, "");
+    const text = (await Deno.readTextFile(`${ROOT}/dist/${name}.cjs`)).replaceAll(/\\?\n/g, "");
     assert.doesNotMatch(
       text,
-      /from ?"(\.|zod|hono|drizzle)/,
+      /(require|import)\("(\.|zod|hono|drizzle)/,
       `${name} imports what it should contain`,
     );
     // A single other character, as in a regular expression, doubles what V8 keeps of the source.
     assert.doesNotMatch(text, /[\u0080-\uffff]/, `${name} has characters outside ASCII`);
-    for (const [, path = ""] of text.matchAll(/new URL\("(\.[^"]+)", ?import\.meta\.url\)/g)) {
+    for (const [, path = ""] of text.matchAll(/new URL\("(\.[^"]+)",ownAddress\)/g)) {
       addresses.add(path);
     }
   }
