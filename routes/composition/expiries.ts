@@ -3,19 +3,20 @@ import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
+import { startScheduleTimer } from "../../system/devices/groups/schedule_timer.ts";
 import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
 import { startGuestExpiry } from "../../system/wifi/guests/expiry.ts";
 
 /** Dependencies of {@link startExpiries}. */
 export interface ExpiriesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
-  readonly bus: Pick<Bus, "subscribe">;
+  readonly bus: Pick<Bus, "subscribe" | "publish">;
   /** Unix milliseconds: the best guess, and what it is at least. */
   readonly clock: { readonly now: () => number; readonly surely: () => number };
   readonly log: Log;
 }
 
-/** Ends what has a time: devices, rules about names, the guest network. */
+/** Ends what has a time: devices, rules about names, the guest network, the hours of groups. */
 export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
   tick(): Promise<void>;
   stop(): void;
@@ -42,6 +43,13 @@ export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
       ...surely,
       log: (error) =>
         log.error("wifi.guest_expiry_failed", "The guest network could not be ended yet", {
+          error,
+        }),
+    }),
+    startScheduleTimer({
+      ...{ engine, bus, now: clock.now },
+      log: (error) =>
+        log.error("devices.schedule_failed", "The schedule of a group could not be applied yet", {
           error,
         }),
     }),

@@ -56,6 +56,7 @@ import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
 import { deviceEffects } from "../../system/devices/effects.ts";
+import { groupEffects } from "../../system/devices/groups/group_effects.ts";
 import { dnsEffects } from "../../system/dns/config/effects.ts";
 import { logEffects } from "../../system/dns/log/effects.ts";
 import { multicastEffects } from "../../system/multicast/effects.ts";
@@ -145,7 +146,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner: withBlocked(networkPlanner(options), blocked),
+    planner: withBlocked(networkPlanner({ ...options, scheduleClock: clock.now }), blocked),
     bus,
     notices,
     log,
@@ -156,7 +157,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     follow: followAll([followAddresses, followPeers]),
     // What previews say of each part of the router, the gravest first.
     effects: [
-      ...[networkEffects, deviceEffects, wifiEffects, vpnEffects],
+      ...[networkEffects, deviceEffects, groupEffects, wifiEffects, vpnEffects],
       ...[dnsEffects, logEffects, multicastEffects, recentTraffic.effects],
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
@@ -211,9 +212,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const expiries = startExpiries({ engine, bus, clock, log });
   const reachWatch = watchReach({
-    engine,
-    bus,
-    notices,
+    ...{ engine, bus, notices },
     log: (error) =>
       log.error("reach.tests_failed", "The tests of reach could not be looked at", { error }),
   });

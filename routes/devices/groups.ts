@@ -1,14 +1,14 @@
 import * as z from "zod";
 import type { Config } from "../../system/config.ts";
-import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { ChangeEngine, Observations } from "../../system/core/engine/change.ts";
 import { deleteGroup, upsertGroup } from "../../system/devices/groups/group_rules.ts";
-import { Group } from "../../system/devices/groups/group_schema.ts";
+import { type Group, GroupAnswer } from "../../system/devices/groups/group_schema.ts";
 import { GroupName, GroupUpdate } from "../../system/devices/wire.ts";
 import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link groupsRoutes}. */
 export interface GroupsDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config">;
+  readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
 }
 
 /** Groups of devices that reach each other. */
@@ -22,9 +22,10 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
       summary: "All groups",
       description:
         "Returns the groups in the order in which they were created. Devices of one group reach " +
-        "each other on all ports.",
-      response: z.array(Group),
-    }, () => engine.config.groups),
+        "each other on all ports. `ClosedUntil` is there while the schedule of a group withholds " +
+        "the access of its members.",
+      response: z.array(GroupAnswer),
+    }, () => engine.config.groups.map((group) => answerOf(group, engine.observed))),
     route({
       method: "PUT",
       ...common,
@@ -32,7 +33,8 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
       description:
         "Replaces the group with this name, or creates it. A disabled group keeps its members but " +
         "allows nothing. What is left out stays unchanged, but for `Disabled` and `GroupTags`. " +
-        "`Members` sets its members in the same change.",
+        "`Members` sets its members in the same change. Outside the times of `Schedule` (router " +
+        "time), the permissions among `Policies` are withheld from the members.",
       body: GroupUpdate,
       errors: [404, 409, 412],
     }, (call) =>
@@ -58,13 +60,22 @@ export function groupsRoutes({ engine }: GroupsDeps): Route[] {
   ];
 }
 
+function answerOf(group: Group, { closedGroups }: Observations): GroupAnswer {
+  const until = closedGroups?.[group.Name]?.until;
+  return until === undefined ? group : { ...group, ClosedUntil: Math.floor(until / 1000) };
+}
+
 function updateSummary(
   groups: readonly Group[],
-  { Name, Title, Disabled, Members }: GroupUpdate,
+  { Name, Title, Disabled, Members, Schedule }: GroupUpdate,
 ): string {
   const before = groups.find((group) => group.Name === Name);
   if (before === undefined) return `Created group ${Title ?? Name}`;
   if (Members !== undefined) return `Changed the members of group ${Name}`;
+  const { Schedule: times = [] } = before;
+  if (Schedule !== undefined && JSON.stringify(Schedule) !== JSON.stringify(times)) {
+    return `Changed the schedule of group ${Name}`;
+  }
   if (Disabled === undefined || Disabled === before.Disabled) return `Changed group ${Name}`;
   return `${Disabled ? "Disabled" : "Enabled"} group ${Name}`;
 }

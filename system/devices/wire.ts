@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { Ipv4, line, takes, WireguardKey } from "../core/net/grammar.ts";
+import { Schedule } from "../core/time/schedule.ts";
+import { MAX_TIMES } from "./groups/group_schema.ts";
 import { Identity, isPendingIdentity } from "./identity.ts";
 import { ASSIGNABLE_POLICIES, type Policy, POLICY_NAMES } from "./policies.ts";
 import {
@@ -210,6 +212,10 @@ export const GroupUpdate = z.object({
   Policies: list(PolicyName, MAX_LABELS).optional().describe(
     "Access that a device gets when `Members` makes it one",
   ),
+  Schedule: z.array(Schedule).max(MAX_TIMES, { error: `Send at most ${MAX_TIMES} times` })
+    .optional().describe(
+      "When members may use the access that `Policies` names, whoever gave it to them; [] for always",
+    ),
   Members: z.array(Identity).max(MAX_IDENTITIES).optional().describe(
     "All members from now on: new ones get the policies of the group, others leave it",
   ),

@@ -1,6 +1,7 @@
 import { onceEach } from "../core/config/memo.ts";
 import { type Group, opensBetween } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
+import type { ClosedGroups } from "../core/kernel/desired.ts";
 import type { MeshTraffic } from "../mesh/network.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
 import type { LocatedDevice } from "./sets/device_elements.ts";
@@ -53,6 +54,8 @@ export interface FirewallSources {
   /** UDP ports of the router on which VPN tunnels listen. */
   readonly tunnelPorts?: readonly string[];
   readonly groups: readonly Group[];
+  /** Groups whose members hold some policies without effect; default none. */
+  readonly closedGroups?: ClosedGroups;
   readonly devices: readonly LocatedDevice[];
   /** Interfaces to the Internet. */
   readonly uplinks: readonly string[];

@@ -11,6 +11,7 @@ import type { AddressFact, Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { AdminPorts } from "../firewall/admin_ports.ts";
 import { onceEach } from "../core/config/memo.ts";
+import { closedGroups, NONE_CLOSED } from "../devices/groups/group_schedule.ts";
 import type { Device } from "../devices/schema.ts";
 import { customRules } from "../firewall/sets/custom_sets.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
@@ -302,13 +303,18 @@ export function desire(
   const custom = customRules(writtenRules(config.firewall, observed.tunnels), uplinks);
   const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts, observed.tunnels)];
   const main = mainRoutes(egress, routes, leaseRoutes);
+  const closed = observed.closedGroups === undefined
+    ? NONE_CLOSED
+    : closedGroups(config.groups, observed.closedGroups);
   return {
     ...ip,
+    ...(closed === NONE_CLOSED ? {} : { closedGroups: closed }),
     ruleset: planRuleset({
       firewall: config.firewall,
       interfaceRules: interfaceRules(config, observed.tunnels),
       tunnelPorts: openPorts(config.wireguard).map(({ port }) => String(port)),
       groups: config.groups,
+      closedGroups: closed,
       devices,
       uplinks,
       lanLinks: home,

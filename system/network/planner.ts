@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import type { Planner } from "../core/engine/change.ts";
+import type { Observations, Planner } from "../core/engine/change.ts";
+import { withClosedGroups } from "../devices/groups/group_schedule.ts";
 import type { AdminPorts } from "../firewall/admin_ports.ts";
 import { tracePacket } from "../firewall/trace/trace.ts";
 import { describe } from "./kernel/describe.ts";
@@ -19,6 +20,8 @@ export interface NetworkPlannerOptions {
   readonly adminPorts?: AdminPorts | undefined;
   /** The process `wireguard` runs, and reports when a tunnel has what was planned. Default: false. */
   readonly hasTunnels?: boolean | undefined;
+  /** Clock of the schedules of groups, unix milliseconds; without one they are always open. */
+  readonly scheduleClock?: (() => number) | undefined;
 }
 
 /**
@@ -26,11 +29,15 @@ export interface NetworkPlannerOptions {
  * of the last plan.
  */
 export function networkPlanner(
-  { adminPorts, hasTunnels = false }: NetworkPlannerOptions = {},
+  { adminPorts, hasTunnels = false, scheduleClock }: NetworkPlannerOptions = {},
 ): Planner<Config> {
   const memo = new PlanMemo();
   return {
     desire: (config, observed, facts) => desire(config, observed, facts, memo, adminPorts),
+    timed: (config, observed) =>
+      scheduleClock === undefined || !hasSchedules(config, observed)
+        ? observed
+        : withClosedGroups(config, observed, scheduleClock()),
     settle: (config, observed) => {
       const placed = withTables(config, observed);
       return hasTunnels ? withPlannedPeers(config, placed) : placed;
@@ -46,4 +53,9 @@ export function networkPlanner(
     accessChangeSteps,
     describe,
   };
+}
+
+/** True where the clock has a say: a group has a schedule, or one was closed until now. */
+function hasSchedules({ groups }: Config, { closedGroups }: Observations): boolean {
+  return closedGroups !== undefined || groups.some(({ Schedule }) => Schedule !== undefined);
 }

@@ -8,6 +8,7 @@ import {
   isRouterAddress,
   uplinksOf,
 } from "../network/reachability/packet.ts";
+import { closedBySchedule } from "./closed_access.ts";
 import { deviceName, endOf, holderOf, type ReachState } from "./ends.ts";
 import type { ReachAnswer, ReachEnd, ReachQuery } from "./schema.ts";
 import { decidingStep, describeRules, reasonOf } from "./description.ts";
@@ -130,6 +131,17 @@ function withoutName(end: ReachEnd): ReachEnd {
   return end.kind === "device" ? { ...end, name: ANY_DEVICE } : end;
 }
 
+function closedRule(
+  { trace, ends: { from, to, state }, port }: {
+    readonly trace: PacketTrace;
+    readonly ends: Ends;
+    readonly port: string;
+  },
+): string | null {
+  const comment = trace.steps[decidingStep(trace)]?.comment;
+  return comment === undefined ? null : closedBySchedule({ from, to, port }, comment, state);
+}
+
 /**
  * Whether one end may open a connection to another, and the rules that say so. `anonymous`: in words
  * without the names of the ends. Pure; never throws.
@@ -160,10 +172,15 @@ export function reach(
     },
   });
   const lost = trace.verdict === "accept" ? undelivered(ends) : null;
+  // Classes of devices that rules treat alike share their words, whatever group they are in.
+  const closed = anonymous ? null : closedRule({ trace, ends, port: query.port });
+  const explained = closed === null
+    ? rules
+    : rules.map((rule) => rule.decides ? { ...rule, description: closed } : rule);
   return {
     verdict: trace.verdict,
-    reason: lost ?? reasonOf(rules),
-    rules: [...rules],
+    reason: lost ?? reasonOf(explained),
+    rules: [...explained],
     from,
     to,
   };

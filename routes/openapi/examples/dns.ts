@@ -118,7 +118,7 @@ export const DNS_EXAMPLES: Readonly<Record<string, unknown>> = {
     counters: { queries: 51_204, blocked: 3177 },
     unlogged: 0,
   },
-  DnsSchedule: { Days: ["mon", "tue"], From: "20:00", To: "06:00" },
+  Schedule: { Days: ["mon", "tue"], From: "20:00", To: "06:00" },
   DomainOverride: override,
   HostMapping: { Hostname: "files.lan", IPAddress: "192.168.2.10" },
   OverrideList: overrideList,

@@ -141,7 +141,8 @@ async function settled<C>(
   config: C,
   { planner, observations, log }: Pick<Parts<C>, "planner" | "observations" | "log">,
 ): Promise<Observations> {
-  const next = planner.settle?.(config, observed) ?? observed;
+  const timed = planner.timed?.(config, observed) ?? observed;
+  const next = planner.settle?.(config, timed) ?? timed;
   if (next === observed) return observed;
   try {
     await observations.write(next);

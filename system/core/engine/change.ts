@@ -243,16 +243,31 @@ export interface TunnelObservation {
   readonly revoked: readonly string[];
 }
 
+/** A group whose schedule withholds the access of its members now. */
+export interface ClosedGroupObservation {
+  /** Unix milliseconds at which it opens. */
+  readonly until: number;
+  /** The same as people read it, in the router's time zone. */
+  readonly opens: string;
+}
+
 /** What the world says of itself: devices by identity, uplinks and tunnels by the name of their link. */
 export interface Observations {
   readonly devices: Readonly<Record<string, DeviceObservation>>;
   readonly uplinks?: Readonly<Record<string, UplinkObservation>>;
   readonly tunnels?: Readonly<Record<string, TunnelObservation>>;
+  /** What the clock says of schedules: closed groups by name; absent where none is. */
+  readonly closedGroups?: Readonly<Record<string, ClosedGroupObservation>>;
 }
 
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */
 export interface Planner<C> {
   desire(config: C, observed: Observations, facts: Facts): Desired;
+  /**
+   * What was observed, with what the clock says of this configuration now; the same object where nothing
+   * is another.
+   */
+  timed?(config: C, observed: Observations): Observations;
   /**
    * What was observed, with what {@link Planner.desire} chose for this configuration and must choose
    * again whatever is decided later; the same object where nothing is another.

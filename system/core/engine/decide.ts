@@ -78,7 +78,8 @@ export function decideAll<C>(
       refuseDuringWindow(job, options.window);
       const { result, after, patch } = reduce(job, before, options, MAX_EQUAL_SECRETS);
       options.active.secretVersions.note(before, after, patch);
-      const seen = job.options.observe?.(observedBefore) ?? observedBefore;
+      const reported = job.options.observe?.(observedBefore) ?? observedBefore;
+      const seen = options.planner.timed?.(after, reported) ?? reported;
       const observedAfter = options.planner.settle?.(after, seen) ?? seen;
       const change = { job, result, before, after, observedBefore, observedAfter, patch };
       if (patch.length > 0) refuseByGuards(change, options);

@@ -154,7 +154,9 @@ export class Engine<C> implements ChangeEngine<C> {
     const options = { caller: { by: "foresee", from: null, connection: null } };
     const { after } = reduce({ command, options }, config, this.#parts);
     if (after === config) return { config, desired };
-    return { config: after, desired: this.#parts.enforcement.desire(after, observed) };
+    const { enforcement, planner } = this.#parts;
+    const seen = planner.timed?.(after, observed) ?? observed;
+    return { config: after, desired: enforcement.desire(after, seen) };
   }
 
   /** Ends connections, as those are ended that a change no longer allows. Never throws. */

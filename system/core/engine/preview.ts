@@ -42,7 +42,8 @@ export async function previewChange<C, R>(
   const { after, patch, effects, result } = reduce(request, config, parts);
   const others = (): Promise<void> => patch.length > LARGE_PATCH ? letOthers() : Promise.resolve();
   await others();
-  const observed = options.observe?.(observedBefore) ?? observedBefore;
+  const reported = options.observe?.(observedBefore) ?? observedBefore;
+  const observed = planner.timed?.(after, reported) ?? reported;
   const moves = patch.length > 0 || observed !== observedBefore;
   const desired = moves ? enforcement.desire(after, observed) : before;
   await others();

@@ -13,6 +13,8 @@ export interface Desired {
   readonly policyRouting?: PolicyRouting;
   /** True once rules stand and there is something to forward between. */
   readonly forwarding: boolean;
+  /** Groups that are closed by their schedule, by name; absent where none is. */
+  readonly closedGroups?: ClosedGroups;
   /** What the kernel had when this was computed, to judge by and to leave alone what is gone. */
   readonly facts?: {
     /** Its links by name, with their index: one that was unplugged and comes back has another. */
@@ -27,6 +29,19 @@ export interface Desired {
     readonly addresses: readonly string[];
   };
 }
+
+/** A group that is closed by its schedule. */
+export interface ClosedGroup {
+  /** Its name as people write it. */
+  readonly title: string;
+  /** The policies that its members hold without effect. */
+  readonly withheld: ReadonlySet<string>;
+  /** When it opens, in the router's time zone: `07:00`, `mon 07:00`. */
+  readonly opens: string;
+}
+
+/** Closed groups by name. */
+export type ClosedGroups = Readonly<Record<string, ClosedGroup>>;
 
 /** An enabled uplink whose interface exists. */
 export interface UplinkPath {

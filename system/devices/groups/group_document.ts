@@ -43,6 +43,7 @@ function readGroup(entry: unknown): Group | string {
     ...(raw.Title === undefined ? {} : { Title: raw.Title }),
     ...(raw.Isolated === undefined ? {} : { Isolated: raw.Isolated }),
     ...(raw.Policies === undefined ? {} : { Policies: raw.Policies }),
+    ...(raw.Schedule === undefined ? {} : { Schedule: raw.Schedule }),
   });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;

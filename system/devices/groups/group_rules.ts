@@ -2,6 +2,7 @@ import type { Config } from "../../config.ts";
 import { derive } from "../../core/config/memo.ts";
 import { invalid, notFound } from "../../core/errors/problem.ts";
 import { type Group } from "./group_schema.ts";
+import { permissionsOf } from "./group_schedule.ts";
 import { type Device, Label } from "../schema.ts";
 import { type GroupUpdate, MAX_LABELS } from "../wire.ts";
 
@@ -26,6 +27,13 @@ function updatedGroup(before: Group | undefined, update: GroupUpdate): Group {
     throw invalid("/Title", `Write the name ${Name} with other capital letters, not another name`);
   }
   const Policies = update.Policies ?? before?.Policies ?? [];
+  const Schedule = update.Schedule ?? before?.Schedule ?? [];
+  if (Schedule.length > 0 && permissionsOf(Policies).length === 0) {
+    throw invalid(
+      "/Schedule",
+      "Choose the access of the members first: it is what the schedule limits",
+    );
+  }
   return {
     Name,
     Disabled,
@@ -34,6 +42,7 @@ function updatedGroup(before: Group | undefined, update: GroupUpdate): Group {
     ...(Title === Name ? {} : { Title }),
     ...(update.Isolated ?? before?.Isolated ? { Isolated: true } : {}),
     ...(Policies.length === 0 ? {} : { Policies }),
+    ...(Schedule.length === 0 ? {} : { Schedule }),
   };
 }
 

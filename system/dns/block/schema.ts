@@ -4,7 +4,7 @@ import { formatAddress, parseAddress, unmapped } from "../../core/net/net.ts";
 import { Label } from "../../devices/schema.ts";
 import { domainName } from "./names.ts";
 import { invalidSource } from "./lists/source.ts";
-import { Schedule } from "./schedule.ts";
+import { Schedule } from "../../core/time/schedule.ts";
 
 /** The override list that is used when none is named. */
 export const DEFAULT_OVERRIDE_LIST = "Default";

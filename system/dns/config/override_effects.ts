@@ -1,7 +1,7 @@
 import { moved } from "./moved_devices.ts";
 import type { View } from "./effect_text.ts";
 import type { DomainOverride, OverrideList } from "../block/schema.ts";
-import { WEEKDAYS } from "../block/schedule.ts";
+import { scheduleText } from "../../core/time/schedule.ts";
 
 /** Overrides that are listed one by one. */
 const MAX_LISTED = 20;
@@ -110,10 +110,7 @@ function verb({ Type, ResultIP, ResultCNAME }: DomainOverride): string {
 
 /** ` on mon, tue from 20:00 to 06:00`; "" for always. */
 function times({ Schedule }: DomainOverride): string {
-  if (Schedule === undefined) return "";
-  const { Days, From, To } = Schedule;
-  const days = Days.length === WEEKDAYS.length ? "every day" : `on ${Days.join(", ")}`;
-  return ` ${days} from ${From} to ${To}`;
+  return Schedule === undefined ? "" : ` ${scheduleText(Schedule)}`;
 }
 
 function who(

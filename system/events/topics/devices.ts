@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ClassificationEvent } from "../../lookup/schema.ts";
-import { document, text, type Topic } from "./topic.ts";
+import { document, text, type Topic, whole } from "./topic.ts";
 
 const VpnConnection = z.strictObject({
   VPNType: text,
@@ -72,6 +72,12 @@ export const DEVICES_TOPICS: readonly Topic[] = [
     path: "/devices",
     payload: DevicesEvent,
     passing: true,
+  },
+  {
+    name: "group:schedule",
+    what: "the schedule of a group withholds the access of its members (`Closed`), or not any more",
+    path: "/groups",
+    payload: z.strictObject({ Name: text, Closed: z.boolean(), Until: whole }),
   },
   document("groups", "/groups", "groups"),
   document("multicast", "/multicastSettings", "discovery settings"),

@@ -1,3 +1,5 @@
+import type { ClosedGroups } from "../../core/kernel/desired.ts";
+import { NONE_CLOSED, withholding } from "../../devices/groups/group_schedule.ts";
 import { type DevicePolicySet, isolationOf, POLICIES } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
 import type { Element, Verdict } from "../../core/kernel/ruleset.ts";
@@ -48,13 +50,21 @@ export function policyEntry(
   return contribution(set.name, key, set.verdict === null ? undefined : { kind: set.verdict });
 }
 
-/** What the device's policies put into the sets; isolated, it keeps only what the isolation lets it. */
-function policyEntries(device: Device, at: readonly [string, string]): readonly Contribution[] {
+/**
+ * What the device's policies put into the sets, without those that a closed group withholds; isolated, it
+ * keeps only what the isolation lets it.
+ */
+function policyEntries(
+  device: Device,
+  at: readonly [string, string],
+  closedGroups: ClosedGroups,
+): readonly Contribution[] {
   const isolation = isolationOf(device.Policies);
   const held = POLICIES.filter(({ name, effect }) =>
     isolation?.kind === "isolate" && effect.kind === "allow"
       ? effect.target === isolation.except
-      : device.Policies.includes(name)
+      : device.Policies.includes(name) &&
+        withholding(name, device.Groups, closedGroups) === undefined
   );
   return held.flatMap(({ devices }) => devices === null ? [] : [policyEntry(devices, at)]);
 }
@@ -63,29 +73,32 @@ function policyEntries(device: Device, at: readonly [string, string]): readonly 
 export function deviceElements(
   located: LocatedDevice,
   activeGroups: ReadonlySet<string>,
+  closedGroups: ClosedGroups = NONE_CLOSED,
 ): readonly Contribution[] {
-  return elementsWith(activeGroups)(located);
+  return elementsWith(activeGroups)(closedGroups)(located);
 }
 
 const elementsWith = onceEach((activeGroups: ReadonlySet<string>) =>
-  onceEach(({ device, link, tunnel }: LocatedDevice): readonly Contribution[] => {
-    const ip = device.RecentIP;
-    const at = [ip, link] as const;
-    const list = [
-      tunnel
-        ? contribution("wireguard_filter", at, RETURN)
-        : contribution("ethernet_filter", [ip, link, device.MAC], RETURN),
-      ...policyEntries(device, at),
-    ];
-    if (isolationOf(device.Policies)?.kind === "isolate") return list;
-    for (const group of new Set(device.Groups)) {
-      if (!activeGroups.has(group)) continue;
-      const maps = groupMaps(group);
-      list.push(
-        contribution(maps.target, at, CONTINUE),
-        contribution(maps.source, at, ACCEPT),
-      );
-    }
-    return list;
-  })
+  onceEach((closedGroups: ClosedGroups) =>
+    onceEach(({ device, link, tunnel }: LocatedDevice): readonly Contribution[] => {
+      const ip = device.RecentIP;
+      const at = [ip, link] as const;
+      const list = [
+        tunnel
+          ? contribution("wireguard_filter", at, RETURN)
+          : contribution("ethernet_filter", [ip, link, device.MAC], RETURN),
+        ...policyEntries(device, at, closedGroups),
+      ];
+      if (isolationOf(device.Policies)?.kind === "isolate") return list;
+      for (const group of new Set(device.Groups)) {
+        if (!activeGroups.has(group)) continue;
+        const maps = groupMaps(group);
+        list.push(
+          contribution(maps.target, at, CONTINUE),
+          contribution(maps.source, at, ACCEPT),
+        );
+      }
+      return list;
+    })
+  )
 );

@@ -1,4 +1,6 @@
 import type { Element, KeyType, NftSet, Verdict } from "../../core/kernel/ruleset.ts";
+import type { ClosedGroups } from "../../core/kernel/desired.ts";
+import { NONE_CLOSED } from "../../devices/groups/group_schedule.ts";
 import { POLICIES } from "../../devices/policies.ts";
 import { forwardBlockSets, outputBlockSets } from "./block_sets.ts";
 import { customContributions, customSets, groupNetworks, groupNetworkSets } from "./custom_sets.ts";
@@ -94,6 +96,7 @@ export interface SetSources {
   readonly firewall: Firewall;
   readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
+  readonly closedGroups?: ClosedGroups;
   /** UDP ports of the router on which VPN tunnels listen. */
   readonly tunnelPorts: readonly string[];
   /** Active custom interface rules. */
@@ -140,6 +143,7 @@ function commonSets(sources: SetSources): readonly NftSet[] {
 interface DeviceSets {
   readonly devices: readonly LocatedDevice[];
   readonly activeGroups: ReadonlySet<string>;
+  readonly closedGroups: ClosedGroups;
   readonly sets: ReadonlyMap<string, NftSet>;
 }
 
@@ -173,9 +177,9 @@ function deviceSets(
   custom: CustomSets,
   memo: DeviceSetsMemo,
 ): readonly NftSet[] {
-  const { devices, activeGroups } = sources;
+  const { devices, activeGroups, closedGroups = NONE_CLOSED } = sources;
   const sets = updatedSets(memo.deviceSets, sources) ?? allDeviceSets(sources);
-  memo.deviceSets = { devices, activeGroups, sets };
+  memo.deviceSets = { devices, activeGroups, closedGroups, sets };
   return [...sets.values()].map((bare) => {
     const added = custom.added.get(bare.name);
     return added === undefined ? bare : filledSet(bare, { custom, added }, memo.filledSets);
@@ -215,9 +219,10 @@ function customSetsOf(
 /** The last sets with the elements of replaced and added devices; null where more changed. */
 function updatedSets(
   last: DeviceSets | null,
-  { devices, activeGroups }: SetSources,
+  { devices, activeGroups, closedGroups = NONE_CLOSED }: SetSources,
 ): ReadonlyMap<string, NftSet> | null {
   if (last === null || last.activeGroups !== activeGroups) return null;
+  if (last.closedGroups !== closedGroups) return null;
   const positions = last.devices === devices ? [] : replacedDevices.between(last.devices, devices);
   if (positions === null) return null;
   const sets = new Map(last.sets);
@@ -235,7 +240,7 @@ function updatedSets(
   };
   for (const position of positions) {
     const [before, after] = [last.devices[position], devices[position]].map((located) =>
-      located === undefined ? [] : deviceElements(located, activeGroups)
+      located === undefined ? [] : deviceElements(located, activeGroups, closedGroups)
     ) as [readonly Contribution[], readonly Contribution[]];
     const same = (one: Contribution, other: Contribution): boolean =>
       one.set === other.set && one.key === other.key && sameElement(one.element, other.element);
@@ -252,7 +257,9 @@ function updatedSets(
   return sets;
 }
 
-function allDeviceSets({ devices, activeGroups }: SetSources): ReadonlyMap<string, NftSet> {
+function allDeviceSets(
+  { devices, activeGroups, closedGroups }: SetSources,
+): ReadonlyMap<string, NftSet> {
   const filled = new Map<string, Map<string, Element>>();
   for (const name of Object.keys(DEVICE_SETS)) filled.set(name, new Map());
   for (const group of activeGroups) {
@@ -260,7 +267,7 @@ function allDeviceSets({ devices, activeGroups }: SetSources): ReadonlyMap<strin
     filled.set(maps.target, new Map()).set(maps.source, new Map());
   }
   for (const located of devices) {
-    for (const { set, key, element } of deviceElements(located, activeGroups)) {
+    for (const { set, key, element } of deviceElements(located, activeGroups, closedGroups)) {
       filled.get(set)?.set(key, element);
     }
   }

@@ -1,4 +1,7 @@
 import { bulkAdd } from "../../devices/bulk/add.ts";
+import type { Config } from "../../config.ts";
+import { upsertGroup } from "../../devices/groups/group_rules.ts";
+import { GroupUpdate } from "../../devices/wire.ts";
 import { opensBetween } from "../../devices/groups/group_schema.ts";
 import { POLICIES, policiesFor, type PolicyTarget } from "../../devices/policies.ts";
 import type { Device } from "../../devices/schema.ts";
@@ -34,6 +37,7 @@ function allowing(answered: AnsweredQuery): readonly ChangeCandidate[] {
   return [
     ...withoutBlocks(answered),
     ...[source, target].flatMap((end) => end ? unrestricted(end) : []),
+    ...(source ? unscheduled(answered, source) : []),
     ...(source && target ? joiningGroup(answered, source, target) : []),
     ...(source && !target ? sharingTag(answered, source) : []),
     // After groups and endpoints: what opens as much at less risk comes first.
@@ -70,6 +74,31 @@ function unrestricted(end: DeviceEnd): readonly ChangeCandidate[] {
   }
   return POLICIES.filter(({ effect }) => effect.kind === "isolate")
     .flatMap((policy) => removePolicy(end, policy));
+}
+
+/** The groups of a device that a schedule may have closed: it leaves one, or the schedule is removed. */
+function unscheduled(
+  { config }: AnsweredQuery,
+  end: DeviceEnd,
+): readonly ChangeCandidate[] {
+  const { Groups } = end.device;
+  return config.groups
+    .filter(({ Name, Schedule }) => Schedule !== undefined && Groups.includes(Name))
+    .flatMap(({ Name, Disabled, GroupTags }) => {
+      const body = { Name, Disabled, GroupTags: [...GroupTags], Schedule: [] };
+      return [
+        setDevice(end, `Remove ${end.name} from group ${Name}`, {
+          Groups: Groups.filter((other) => other !== Name),
+        }),
+        {
+          summary: `Remove the schedule of group ${Name}`,
+          method: "PUT" as const,
+          path: "/groups",
+          body,
+          reduce: (config: Config) => upsertGroup(config, GroupUpdate.parse(body)),
+        },
+      ];
+    });
 }
 
 function joiningGroup(

@@ -96,6 +96,30 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
       await held.close();
     });
 
+    await t.step(
+      "a group that is closed by its schedule cuts its members off, until it opens",
+      async () => {
+        await give(router, a.mac, { Policies: ["wan"] });
+        const group = { Name: "hours", Policies: ["wan"], Members: [a.mac] };
+        const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+        const other = days[(new Date().getDay() + 3) % 7]!;
+        const times = (Days: readonly string[]) => ({
+          body: { ...group, Schedule: [{ Days, From: "00:00", To: "00:00" }] },
+        });
+        const open = await router.api("PUT", "/groups", times(days));
+        assert.equal(open.status, 200, open.text);
+        const held = await lab.hold("a", INTERNET);
+        const closed = await router.api("PUT", "/groups", times([other]));
+        assert.equal(closed.status, 200, closed.text);
+        assert.equal(await held.breaks(), true, "the running connection was cut");
+        await held.close();
+        assert.equal(await reaches("a", INTERNET), false);
+        await router.api("PUT", "/groups", times(days));
+        assert.equal(await reaches("a", INTERNET), true);
+        await router.api("DELETE", "/groups", { body: { Name: "hours" } });
+      },
+    );
+
     await t.step("a group opens both ways and closes when it is disabled", async () => {
       await give(router, a.mac, { Groups: ["kids"] });
       await give(router, b.mac, { Groups: ["kids"] });

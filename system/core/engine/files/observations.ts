@@ -11,9 +11,13 @@ const WRITE_INTERVAL_S = 60;
 /** Nothing seen yet. */
 const NO_OBSERVATIONS: Observations = { devices: {} };
 
-/** True when a device is on another link, or on none, or an uplink leads elsewhere, or a tunnel changed. */
+/**
+ * True when a device is on another link, or on none, or an uplink leads elsewhere, or a tunnel changed, or
+ * a group was closed or opened by its schedule.
+ */
 export function movesAnything(before: Observations, after: Observations): boolean {
   if (before.uplinks !== after.uplinks || before.tunnels !== after.tunnels) return true;
+  if (before.closedGroups !== after.closedGroups) return true;
   if (before.devices === after.devices) return false;
   return differingMembers(before.devices, after.devices).some((name) =>
     (before.devices[name]?.link ?? null) !== (after.devices[name]?.link ?? null)

@@ -9,7 +9,7 @@ import { nameBytes } from "../../codec/name.ts";
 import { overridesBelow } from "./names_below.ts";
 import { hashSuffixes, SUFFIX_WORDS } from "../table/name_hash.ts";
 import { MARK, type MarkKind, type NameTable, readMark } from "../table/name_table.ts";
-import { scheduleAt } from "../schedule.ts";
+import { scheduleAt } from "../../../core/time/schedule.ts";
 import {
   type BlockConfig,
   type DomainOverride,

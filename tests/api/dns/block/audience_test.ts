@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BlockConfig } from "../../../../system/dns/block/schema.ts";
-import type { Schedule } from "../../../../system/dns/block/schedule.ts";
+import type { Schedule } from "../../../../system/core/time/schedule.ts";
 import { override } from "../../../kit/dns/block.ts";
 import { type TestRouter, testRouter } from "../../../kit/router.ts";
 

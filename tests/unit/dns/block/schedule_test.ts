@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Schedule, scheduleAt, WEEKDAYS } from "../../../../system/dns/block/schedule.ts";
+import {
+  type Schedule,
+  scheduleAt,
+  timesAt,
+  WEEKDAYS,
+} from "../../../../system/core/time/schedule.ts";
 import { compileFilter, decide } from "../../../../system/dns/block/verdict/verdict.ts";
 import { blockConfig, dnsClient, override, overrideList, tableOf } from "../../../kit/dns/block.ts";
 
@@ -52,6 +57,27 @@ function naive({ Days, From, To }: Schedule, now: number): boolean {
     ? today && From <= clock && clock < To
     : (today && From <= clock) || (yesterday && clock < To);
 }
+
+Deno.test("several schedules are one, which changes at `next` and not before", () => {
+  const clock = fc.constantFrom("00:00", "06:30", "07:00", "12:00", "20:00", "23:59");
+  const schedule = fc.record({
+    Days: fc.subarray([...WEEKDAYS], { minLength: 1 }),
+    From: clock,
+    To: clock,
+  });
+  const schedules = fc.array(schedule, { minLength: 1, maxLength: 4 });
+  const isNow = (times: readonly Schedule[], at: number) => times.some((one) => naive(one, at));
+  fc.assert(fc.property(schedules, fc.integer({ min: 0, max: 7 * 1440 }), (times, minute) => {
+    const now = monday("00:00") + minute * MINUTE;
+    const { active, next } = timesAt(times, now);
+    assert.equal(active, isNow(times, now));
+    const end = Math.min(next, now + 8 * 86_400_000);
+    for (let at = now; at < end; at += 29 * MINUTE) assert.equal(isNow(times, at), active);
+    if (next !== Infinity) assert.equal(isNow(times, next), !active);
+  }));
+  const always: Schedule = { Days: [...WEEKDAYS], From: "00:00", To: "00:00" };
+  assert.deepEqual(timesAt([always], monday("09:00")), { active: true, next: Infinity });
+});
 
 Deno.test("a rule of a group comes between one for a device and one for all", () => {
   const child = dnsClient("192.168.2.6", { groups: ["kids"] });

@@ -8,21 +8,21 @@ const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
 });
 
 /**
- * When a custom rule applies, by the router's local time: from `From` to `To` on these days. A `To` that
- * is not after `From` is on the next day.
+ * Times of the week by the router's local time: from `From` to `To` on these days. A `To` that is not
+ * after `From` is on the next day.
  */
 export const Schedule = z.object({
   Days: z.array(z.enum(WEEKDAYS)).min(1, { error: "Choose at least one day" })
     .transform((days) => WEEKDAYS.filter((day) => days.includes(day))),
   From: ClockTime,
   To: ClockTime,
-}).meta({ id: "DnsSchedule" });
+}).meta({ id: "Schedule" });
 export type Schedule = z.output<typeof Schedule>;
 
-/** Whether a schedule applies, and when that changes next. */
+/** Whether it is one of these times, and when that changes next. */
 export interface ScheduleState {
   readonly active: boolean;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; Infinity where they fill the whole week. */
   readonly next: number;
 }
 
@@ -46,4 +46,25 @@ export function scheduleAt({ Days, From, To }: Schedule, now: number): ScheduleS
     for (const edge of [start, end]) if (edge > now) next = Math.min(next, edge);
   }
   return { active, next };
+}
+
+/** How far a change is looked for: two weeks hold all that there are. In milliseconds. */
+const MAX_AHEAD_MS = 15 * 24 * 3600_000;
+
+/** State of several schedules as one, which is active while any of them is; `now` as above. */
+export function timesAt(times: readonly Schedule[], now: number): ScheduleState {
+  const isActive = (at: number): boolean => times.some((one) => scheduleAt(one, at).active);
+  const active = isActive(now);
+  // One may begin just as another ends, which changes nothing.
+  for (let at = now; at < now + MAX_AHEAD_MS;) {
+    at = Math.min(...times.map((one) => scheduleAt(one, at).next));
+    if (isActive(at) !== active) return { active, next: at };
+  }
+  return { active, next: Infinity };
+}
+
+/** `on mon, tue from 07:00 to 20:00`, as the end of a sentence. */
+export function scheduleText({ Days, From, To }: Schedule): string {
+  const days = Days.length === WEEKDAYS.length ? "every day" : `on ${Days.join(", ")}`;
+  return `${days} from ${From} to ${To}`;
 }
