@@ -31,7 +31,10 @@ export type Device = Omit<Schemas["Device"], "Policies"> & {
 /** Devices by identity. */
 export type Devices = Readonly<Record<string, Device>>;
 
-export type Group = Omit<Schemas["Group"], "ServiceDestinations">;
+export type Group = Omit<Schemas["GroupView"], "ServiceDestinations">;
+
+/** Times of the week. */
+export type Schedule = Schemas["Schedule"];
 
 export interface Page<T> {
   readonly items: readonly T[];

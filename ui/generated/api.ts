@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document e4fbde5062fb9977
+// Document ce73b3e413568b82
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -975,11 +975,6 @@ export interface components {
             /** @default false */
             readonly DisableTls: boolean;
         };
-        readonly DnsSchedule: {
-            readonly Days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-            readonly From: string;
-            readonly To: string;
-        };
         readonly DnsSettings: {
             readonly UpstreamTLSHost: string | "";
             /** @example 192.168.2.10 */
@@ -1048,7 +1043,7 @@ export interface components {
             /** @default [] */
             readonly Tags: readonly string[];
             readonly Groups?: readonly string[];
-            readonly Schedule?: components["schemas"]["DnsSchedule"];
+            readonly Schedule?: components["schemas"]["Schedule"];
         };
         readonly DomainOverrideInput: {
             readonly Type: string;
@@ -1061,7 +1056,7 @@ export interface components {
             /** @default [] */
             readonly Tags: readonly string[];
             readonly Groups?: readonly string[];
-            readonly Schedule?: components["schemas"]["DnsSchedule"];
+            readonly Schedule?: components["schemas"]["Schedule"];
         };
         readonly Drift: {
             readonly what: string;
@@ -1423,18 +1418,6 @@ export interface components {
             readonly Sources: readonly components["schemas"]["GeoBlockSource"][];
             readonly Error: string;
         };
-        readonly Group: {
-            readonly Name: string;
-            readonly Disabled: boolean;
-            readonly GroupTags: readonly string[];
-            readonly ServiceDestinations: readonly string[];
-            /** @description The name as people write it, where that differs by case */
-            readonly Title?: string;
-            /** @description True where members do not reach each other */
-            readonly Isolated?: boolean;
-            /** @description What a device gets when it becomes a member by `Members` */
-            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
-        };
         readonly GroupName: {
             readonly Name: string;
         };
@@ -1450,8 +1433,26 @@ export interface components {
             readonly Isolated?: boolean;
             /** @description Access that a device gets when `Members` makes it one */
             readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description When members may use the access that `Policies` names, whoever gave it to them; [] for always */
+            readonly Schedule?: readonly components["schemas"]["Schedule"][];
             /** @description All members from now on: new ones get the policies of the group, others leave it */
             readonly Members?: readonly string[];
+        };
+        readonly GroupView: {
+            readonly Name: string;
+            readonly Disabled: boolean;
+            readonly GroupTags: readonly string[];
+            readonly ServiceDestinations: readonly string[];
+            /** @description The name as people write it, where that differs by case */
+            readonly Title?: string;
+            /** @description True where members do not reach each other */
+            readonly Isolated?: boolean;
+            /** @description What a device gets when it becomes a member by `Members` */
+            readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
+            /** @description When members may use the access that `Policies` names; absent for always */
+            readonly Schedule?: readonly components["schemas"]["Schedule"][];
+            /** @description While its schedule withholds the access of its members: when that returns, unix seconds */
+            readonly ClosedUntil?: number;
         };
         readonly GuestPass: {
             readonly Identity: string;
@@ -2126,7 +2127,7 @@ export interface components {
             /** @default [] */
             readonly Tags: readonly string[];
             readonly Groups?: readonly string[];
-            readonly Schedule?: components["schemas"]["DnsSchedule"];
+            readonly Schedule?: components["schemas"]["Schedule"];
             readonly Replaces?: components["schemas"]["OverrideName"];
         };
         readonly OverrideList: {
@@ -2872,6 +2873,11 @@ export interface components {
             readonly pointer: string;
             readonly name: string;
         };
+        readonly Schedule: {
+            readonly Days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            readonly From: string;
+            readonly To: string;
+        };
         readonly ServicePort: {
             /** @constant */
             readonly Protocol: "tcp";
@@ -2949,6 +2955,8 @@ export interface components {
             readonly user: string;
             readonly role: components["schemas"]["UserRole"] | null;
             readonly open: boolean;
+            /** @description While the setup guide is next: the file on the router with the setup code, where there is one */
+            readonly codeFile?: string;
         };
         readonly StationDisconnect: {
             readonly Iface: string;

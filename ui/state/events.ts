@@ -26,6 +26,7 @@ const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   devices: [loadDevices],
   leases: [loadDevices],
   groups: [loadGroups],
+  "group:schedule": [loadGroups],
   changes: [loadPendingConfirm, () => changeEvents.value++],
   network: [loadNetwork],
   radio: [() => radioEvents.value++],

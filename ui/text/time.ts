@@ -76,6 +76,20 @@ export function day(at: number): string {
   return dayFormat.format(at).replace("Sept", "Sep");
 }
 
+/** `tonight 20:00`, `today 17:00`, `tomorrow 07:00`, else with its date; `at` in unix seconds. */
+export function momentText(at: number, now: number): string {
+  const time = at * 1000;
+  const tomorrow = new Date(now);
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  if (day(time) === day(now)) {
+    return new Date(time).getHours() >= 18
+      ? t("tonight {clock}", { clock: clock(time) })
+      : t("today {clock}", { clock: clock(time) });
+  }
+  if (day(time) === day(tomorrow.getTime())) return t("tomorrow {clock}", { clock: clock(time) });
+  return `${day(time)}, ${clock(time)}`;
+}
+
 /** `Today`, `Yesterday`, else the date. */
 export function dayName(at: number, now: number): string {
   const name = day(at);

@@ -11,6 +11,49 @@ import { press, typeInto } from "../../kit/browser/keyboard.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 
+Deno.test("a group's hours are set with a preview, shown where they matter, and removed", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
+    await fillHome(router, later);
+    const one = demoId(1);
+    const name = router.engine.config.devices[one]!.Name;
+    const body = { Name: "Children", Title: "Children", Policies: ["wan", "dns"], Members: [one] };
+    const made = await router.ask("PUT", "/groups", { body });
+    assert.equal(made.status, 200, await made.text());
+    const page = await open({ path: "/admin/groups/children", size: { ...DESK, width: 1440 } });
+    await page.getByText("Members have their access at all times.").waitFor();
+    await press(page, page.getByRole("button", { name: "Add times" }));
+    // Another day than today, whenever this runs.
+    const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    const other = days[(new Date(Date.now()).getDay() + 3) % 7]!;
+    for (const day of days) await page.getByLabel(day).setChecked(day === other);
+    await picture(page, "group-hours-desk-light");
+    await assertAccessible(page);
+    await press(page, page.getByRole("button", { name: "Preview the schedule" }));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("gives its members their access only at the times of its schedule.")
+      .waitFor();
+    await dialog.getByText(`Members of Children have Internet and DNS only on`).waitFor();
+    await press(page, dialog.getByRole("button", { name: "Save schedule" }));
+    await page.getByText("has a new schedule.").waitFor();
+    await page.getByText(/^Closed until /).waitFor();
+    assert.ok(router.engine.observed.closedGroups?.["children"]);
+
+    // The page of a member says why it has no access now.
+    await page.getByRole("link", { name }).first().click();
+    await page.getByText(/^Closed by the schedule of Children until /).waitFor();
+
+    await page.goBack();
+    const phone = await open({ path: "/admin/groups/children", size: PHONE });
+    await phone.getByText(/^Closed until /).waitFor();
+    await assertNoSidewaysScroll(phone);
+    await phone.getByRole("button", { name: "Remove these times" }).click();
+    await phone.getByRole("button", { name: "Preview the schedule" }).click();
+    await phone.getByRole("dialog").getByRole("button", { name: "Save schedule" }).click();
+    await phone.getByText("no longer has a schedule.").waitFor();
+    assert.equal(router.engine.observed.closedGroups, undefined);
+  });
+});
+
 Deno.test("a group of guests with two members is made, changed and deleted", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
     await fillHome(router, later);

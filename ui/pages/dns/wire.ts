@@ -24,8 +24,6 @@ export type ListStatus = Schemas["BlockListStatus"];
 
 export type OverrideList = Schemas["OverrideList"];
 
-export type DnsSchedule = Schemas["DnsSchedule"];
-
 export type DomainOverride = Schemas["DomainOverride"];
 
 export type Explained = Schemas["DnsExplanation"];

@@ -3,7 +3,7 @@ import { call } from "../../api/client.ts";
 import type { components } from "../../generated/api.ts";
 import { devices, groups, loadDevices } from "../../state/store.ts";
 import { nameOf } from "../../text/format.ts";
-import type { Group } from "../../wire.ts";
+import type { Group, Schedule } from "../../wire.ts";
 import { t, tn } from "../../text/language.ts";
 
 type Body = components["schemas"]["GroupUpdate"];
@@ -108,6 +108,26 @@ export function changeGroup(group: Group, draft: GroupDraft): Action {
     done: t("was changed."),
     reload,
     request: () => ({ method: "PUT", path: "/groups", body: edited(group, fieldsOf(draft)) }),
+  };
+}
+
+/** Sets when members may use the access of a group; no times for always. */
+export function scheduleGroup(group: Group, times: readonly Schedule[]): Action {
+  const isLimited = times.length > 0;
+  return {
+    title: t("Preview: schedule"),
+    subject: groupTitle(group),
+    sentence: isLimited
+      ? t("gives its members their access only at the times of its schedule.")
+      : t("gives its members their access at all times."),
+    button: t("Save schedule"),
+    done: isLimited ? t("has a new schedule.") : t("no longer has a schedule."),
+    reload,
+    request: () => ({
+      method: "PUT",
+      path: "/groups",
+      body: edited(group, { Schedule: times.map((one) => ({ ...one, Days: [...one.Days] })) }),
+    }),
   };
 }
 

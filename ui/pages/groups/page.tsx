@@ -12,6 +12,7 @@ import type { ProblemItem } from "../../api/problem.ts";
 import { devices, groups, loadProblem } from "../../state/store.ts";
 import type { Group } from "../../wire.ts";
 import { nameOf } from "../../text/format.ts";
+import { momentText } from "../../text/time.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { createGroup, type GroupDraft, groupTitle, membersOf, switchGroup } from "./actions.ts";
 import { GroupFields, MemberPicker } from "./group_fields.tsx";
@@ -67,6 +68,13 @@ function Row({ group }: { group: Group }): VNode {
             </>
           )}
           {group.Isolated && <span>{t("· Isolated from each other")}</span>}
+          {group.ClosedUntil !== undefined && (
+            <span class="warning-t">
+              {t("· Closed until {moment}", {
+                moment: momentText(group.ClosedUntil, Date.now()),
+              })}
+            </span>
+          )}
           {!on && <span class="warning-t">{t("· Disabled")}</span>}
         </p>
       </div>

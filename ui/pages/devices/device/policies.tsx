@@ -4,12 +4,17 @@ import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
 import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
+import { momentText } from "../../../text/time.ts";
+import { groups } from "../../../state/store.ts";
 import { isBlocked, isPendingApproval } from "../../../text/format.ts";
 import { appliesAtOnce, isOn, setAppliesAtOnce, stagedOf, stageSwitch } from "./staged.ts";
 import { t } from "../../../text/language.ts";
 
 /** What a device may do, one switch each; flips are staged until they are reviewed. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
+  const closed = groups.value?.find(({ Name, ClosedUntil }) =>
+    ClosedUntil !== undefined && device.Groups.includes(Name)
+  );
   const held = isBlocked(device)
     ? t("no access while blocked")
     : device.Policies.includes("quarantine")
@@ -23,6 +28,14 @@ export function Policies({ identity, device }: { identity: string; device: Devic
         <h2 id="may">{t("Access")}</h2>
         <span class="note">{held}</span>
       </header>
+      {closed?.ClosedUntil !== undefined && (
+        <p class="pad s warning-t">
+          {t("Closed by the schedule of {group} until {moment}", {
+            group: closed.Title ?? closed.Name,
+            moment: momentText(closed.ClosedUntil, Date.now()),
+          })}
+        </p>
+      )}
       <ul class="setting-list">
         {ACCESS.map((policy) => (
           <Line key={policy.name} policy={policy} identity={identity} device={device} />

@@ -1,9 +1,10 @@
 import type { Action } from "../../../actions/action.ts";
 import { readable } from "../log/idn.ts";
-import type { DnsSchedule, DomainOverride } from "../wire.ts";
+import type { Schedule } from "../../../wire.ts";
+import type { DomainOverride } from "../wire.ts";
 import { bare } from "../text.ts";
-import { forHow } from "./duration.ts";
-import { scheduleText } from "./schedule_text.ts";
+import { durationText } from "./duration.ts";
+import { scheduleText } from "../../../text/schedule.ts";
 import { t } from "../../../text/language.ts";
 import { orList } from "../../../text/format.ts";
 
@@ -20,7 +21,7 @@ export interface Decision {
   /** Seconds from now, or the unix seconds of its end; `0` for ever. */
   readonly seconds: string;
   /** Its times of the week; without it, always. */
-  readonly schedule?: DnsSchedule | undefined;
+  readonly schedule?: Schedule | undefined;
   /** An address or a name that is answered instead; empty for none. */
   readonly instead?: string;
   readonly tags?: readonly string[];
@@ -46,13 +47,14 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
     ? one
     : t("{one} with the tag {tags}", { one, tags: orList(tags) });
   const block = type === "block";
-  const verb = instead !== ""
-    ? t("is rewritten to {instead}", { instead })
+  const sentence = instead !== ""
+    ? t("is rewritten to {instead} for {whom}, including subdomains.", { instead, whom })
     : block
-    ? t("is blocked")
-    : t("is allowed");
-  const times = schedule === undefined ? forHow(seconds) : scheduleText(schedule);
-  const sentence = t("{verb} for {whom}{times}, including subdomains.", { verb, whom, times });
+    ? t("is blocked for {whom}, including subdomains.", { whom })
+    : t("is allowed for {whom}, including subdomains.", { whom });
+  const times = schedule === undefined
+    ? durationText(seconds)
+    : t("The rule applies {times}.", { times: scheduleText(schedule) });
   return {
     title: replaces !== undefined
       ? t("Preview: edit rule")
@@ -63,6 +65,7 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
       : t("Preview: allow domain"),
     subject: readable(bare(domain)),
     sentence,
+    ...(times === "" ? {} : { details: [times] }),
     button: replaces !== undefined
       ? t("Save rule")
       : instead !== ""

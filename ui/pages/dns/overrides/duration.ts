@@ -1,4 +1,4 @@
-import { clock, day } from "../../../text/time.ts";
+import { momentText } from "../../../text/time.ts";
 import { t } from "../../../text/language.ts";
 
 /** Value of the choice that asks for a time of its own, and of the one that asks for a schedule. */
@@ -27,20 +27,6 @@ export function nextClockTime(text: string, now: number): number {
   return Math.floor(at.getTime() / 1000);
 }
 
-/** `tonight 20:00`, `today 17:00`, `tomorrow 07:00`, else with its date; `at` in unix seconds. */
-export function momentText(at: number, now: number): string {
-  const time = at * 1000;
-  const tomorrow = new Date(now);
-  tomorrow.setDate(tomorrow.getDate() + 1);
-  if (day(time) === day(now)) {
-    return new Date(time).getHours() >= 18
-      ? t("tonight {clock}", { clock: clock(time) })
-      : t("today {clock}", { clock: clock(time) });
-  }
-  if (day(time) === day(tomorrow.getTime())) return t("tomorrow {clock}", { clock: clock(time) });
-  return `${day(time)}, ${clock(time)}`;
-}
-
 /** How long a custom rule may apply: values of `Expiration`, {@link UNTIL} and, on request, {@link SCHEDULED}. */
 export function durations(
   now: number,
@@ -56,11 +42,11 @@ export function durations(
   ];
 }
 
-/** A length of time in words that end a sentence: ` for 1 hour`, ` until tonight 20:00`; "" for ever. */
-export function forHow(seconds: string, now = Date.now()): string {
+/** How long a rule with this `Expiration` applies, as a sentence; "" for ever. */
+export function durationText(seconds: string, now = Date.now()): string {
   if (Number(seconds) >= MIN_UNIX_TIME) {
-    return t(" until {moment}", { moment: momentText(Number(seconds), now) });
+    return t("The rule ends {moment}", { moment: momentText(Number(seconds), now) });
   }
   const text = LENGTHS.find(([value]) => value === seconds)?.[1];
-  return text === undefined ? "" : t(" for {text}", { text });
+  return text === undefined ? "" : t("The rule ends after {text}.", { text });
 }

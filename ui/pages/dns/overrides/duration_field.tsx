@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Field } from "../../../parts/form/field.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
-import { localInput } from "../../../text/time.ts";
-import { durations, momentText, nextClockTime, UNTIL } from "./duration.ts";
+import { localInput, momentText } from "../../../text/time.ts";
+import { durations, nextClockTime, UNTIL } from "./duration.ts";
 import { t } from "../../../text/language.ts";
 
 /** Chooses how long a rule applies. `value` is an `Expiration`, or `schedule` where that is offered. */

@@ -7,9 +7,9 @@ import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { hasText } from "../../../parts/table/filter_bar.tsx";
 import { audienceOf, audienceText } from "./audience.ts";
-import { momentText } from "./duration.ts";
+import { momentText } from "../../../text/time.ts";
 import type { RuleEdit } from "./rule_dialog.tsx";
-import { scheduleText } from "./schedule_text.ts";
+import { scheduleText } from "../../../text/schedule.ts";
 import { readable } from "../log/idn.ts";
 import { dropOverride } from "./actions.ts";
 import { DEFAULT_LIST, dropOverrideList, listText, switchOverrideList } from "./list_actions.ts";
@@ -153,7 +153,7 @@ function Row(
               {rich(t(", rewritten to {instead}"), { instead: <Name>{instead}</Name> })}
             </>
           )}
-          {one.Schedule !== undefined && `,${scheduleText(one.Schedule)}`}
+          {one.Schedule !== undefined && `, ${scheduleText(one.Schedule)}`}
           {one.Expiration > 0 &&
             t(", until {moment}", { moment: momentText(one.Expiration, Date.now()) })}
           {!list.Enabled && t(", disabled")}

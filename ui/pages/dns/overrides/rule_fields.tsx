@@ -6,14 +6,15 @@ import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { type FormState, useForm } from "../../../parts/form/use_form.ts";
 import { clientAt } from "../log/clients.ts";
 import { listed } from "../lists/actions.ts";
-import type { DnsSchedule, DomainOverride } from "../wire.ts";
+import type { Schedule } from "../../../wire.ts";
+import type { DomainOverride } from "../wire.ts";
 import { bare } from "../text.ts";
 import { audienceChoices, audienceOf, audienceValue, parseAudience } from "./audience.ts";
 import { decideName } from "./actions.ts";
 import { SCHEDULED } from "./duration.ts";
 import { DurationField } from "./duration_field.tsx";
-import { ScheduleFields } from "./schedule_fields.tsx";
-import { SCHOOL_NIGHTS } from "./schedule_text.ts";
+import { ScheduleFields } from "../../../parts/form/schedule_fields.tsx";
+import { SCHOOL_NIGHTS } from "../../../text/schedule.ts";
 import { t } from "../../../text/language.ts";
 
 /** What is typed into the form of a custom rule. */
@@ -27,7 +28,7 @@ export interface RuleDraft {
   readonly tags: string;
   /** An `Expiration`, or `schedule`. */
   readonly duration: string;
-  readonly schedule: DnsSchedule;
+  readonly schedule: Schedule;
 }
 
 export const NEW_RULE: RuleDraft = {

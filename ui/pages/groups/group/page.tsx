@@ -23,6 +23,7 @@ import {
   switchGroup,
 } from "../actions.ts";
 import { GroupFields, MemberPicker } from "../group_fields.tsx";
+import { GroupSchedule } from "./schedule.tsx";
 import { t, tn } from "../../../text/language.ts";
 
 /** One group: its members, the access that they get, and whether they reach each other. */
@@ -86,15 +87,7 @@ export default function GroupPage(): VNode {
         </div>
         <div class="stack">
           <Settings key={name} group={group} />
-          <section class="panel" aria-labelledby="schedule">
-            <header>
-              <h2 id="schedule">{t("Schedule")}</h2>
-            </header>
-            <p class="pad s">
-              {t("Custom DNS rules block or allow names for a group at certain hours.")}{" "}
-              <a href="/admin/dns/overrides">{t("Custom rules")}</a>
-            </p>
-          </section>
+          <GroupSchedule key={`${name} times`} group={group} />
         </div>
       </div>
     </>

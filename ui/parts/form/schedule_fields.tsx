@@ -1,20 +1,22 @@
 import type { VNode } from "preact";
-import { Field } from "../../../parts/form/field.tsx";
-import { FieldNote } from "../../../parts/form/field_note.tsx";
-import type { DnsSchedule } from "../wire.ts";
-import { DAYS } from "./schedule_text.ts";
-import { t, tc } from "../../../text/language.ts";
+import { Field } from "./field.tsx";
+import { FieldNote } from "./field_note.tsx";
+import type { Schedule } from "../../wire.ts";
+import { DAYS } from "../../text/schedule.ts";
+import { t, tc } from "../../text/language.ts";
 
 /** The days and the times of day of a schedule. */
 export function ScheduleFields(
-  { value, onValue, problemAt }: {
-    value: DnsSchedule;
-    onValue: (value: DnsSchedule) => void;
+  { value, onValue, problemAt, path = "Schedule" }: {
+    value: Schedule;
+    onValue: (value: Schedule) => void;
     problemAt: (name: string) => string | null;
+    /** Where it stands in what is sent. */
+    path?: string;
   },
 ): VNode {
   const { Days, From, To } = value;
-  const problem = problemAt("Schedule/Days");
+  const problem = problemAt(`${path}/Days`);
   const night = To <= From ? t("The next day") : "";
   return (
     <fieldset class="schedule">
@@ -44,7 +46,7 @@ export function ScheduleFields(
           label={tc("time", "From")}
           type="time"
           value={From}
-          problem={problemAt("Schedule/From")}
+          problem={problemAt(`${path}/From`)}
           onValue={(next) => onValue({ ...value, From: next })}
         />
         <Field
@@ -52,7 +54,7 @@ export function ScheduleFields(
           type="time"
           help={night}
           value={To}
-          problem={problemAt("Schedule/To")}
+          problem={problemAt(`${path}/To`)}
           onValue={(next) => onValue({ ...value, To: next })}
         />
       </div>
