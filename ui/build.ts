@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile, stop } from "esbuild";
 import { apiTypesModule } from "./build/api_types.ts";
 import { formRulesModule } from "./build/form_rules.ts";
 import { policiesModule } from "./build/policies.ts";
 import { ruleKindsModule } from "./build/rule_kinds.ts";
+import { manualOf } from "./build/manual.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
 import { sharedChunks } from "./build/shared_chunks.ts";
+import type { ManualEntry } from "./pages/help/manual.ts";
 import { pageModules, partOf, template } from "./build/texts.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
@@ -106,7 +108,10 @@ async function emit(
   for (const [path] of outputs) {
     sizes.set(path, await writePacked(join(dirname(UI), path)));
   }
-  await writePage(folder, metafile, await writeCatalogues(folder, metafile));
+  await writePage(folder, metafile, {
+    texts: await writeCatalogues(folder, metafile),
+    manual: await writeManual(folder),
+  });
   return firstLoad(metafile, sizes);
 }
 
@@ -139,19 +144,41 @@ async function writeCatalogues(folder: string, metafile: Metafile): Promise<stri
     const catalogue = JSON.parse(await Deno.readTextFile(join(UI, "languages", name)));
     const names: string[] = [];
     for (const keys of [shell, others]) {
-      const text = JSON.stringify(partOf(catalogue, keys));
-      const digest = createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase();
-      const file = `${language}-${digest}.json`;
-      await Deno.writeTextFile(join(folder, "assets", file), text);
-      await writePacked(join(folder, "assets", file));
-      names.push(BASE + file);
+      names.push(await writeNamed(folder, language, partOf(catalogue, keys)));
     }
     attributes.push(`data-${language}="${names.join(" ")}"`);
   }
   return attributes.join(" ");
 }
 
-async function writePage(folder: string, metafile: Metafile, texts: string): Promise<void> {
+/** Writes the manual, a file for each page and one that lists them. Answers the address of the list. */
+async function writeManual(folder: string): Promise<string> {
+  const docs = new Map<string, string>();
+  for (const path of await manualFiles()) {
+    docs.set(basename(path, ".md"), await Deno.readTextFile(path));
+  }
+  const entries: ManualEntry[] = [];
+  for (const { content, ...page } of manualOf(docs)) {
+    entries.push({ ...page, file: await writeNamed(folder, `manual-${page.id}`, content) });
+  }
+  return await writeNamed(folder, "manual", entries);
+}
+
+/** Writes JSON under a name that changes with it, and answers its address. */
+async function writeNamed(folder: string, name: string, content: unknown): Promise<string> {
+  const text = JSON.stringify(content);
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase();
+  const file = `${name}-${digest}.json`;
+  await Deno.writeTextFile(join(folder, "assets", file), text);
+  await writePacked(join(folder, "assets", file));
+  return BASE + file;
+}
+
+async function writePage(
+  folder: string,
+  metafile: Metafile,
+  { texts, manual }: { readonly texts: string; readonly manual: string },
+): Promise<void> {
   const main = outputOf(metafile, "main.tsx");
   const outputs: Record<string, string> = {
     main,
@@ -167,7 +194,10 @@ async function writePage(folder: string, metafile: Metafile, texts: string): Pro
   const page = template.replace(
     /\{(icon|style|paint|main)\}/g,
     (_, name: string) => BASE + (outputs[name] ?? "").split("/").at(-1),
-  ).replace("{texts}", texts).replace("  </head>", `${preloads.join("")}  </head>`);
+  ).replace("{texts}", texts).replace("{manual}", manual).replace(
+    "  </head>",
+    `${preloads.join("")}  </head>`,
+  );
   const file = join(folder, "index.html");
   await Deno.writeTextFile(file, page);
   await writePacked(file);
@@ -211,11 +241,23 @@ async function sourcesHash(): Promise<string> {
   const hash = createHash("sha256");
   const files: string[] = [];
   await collect(UI, files);
-  files.push(join(dirname(UI), "deno.lock"));
+  files.push(join(dirname(UI), "deno.lock"), ...await manualFiles());
   for (const file of files.sort()) {
     hash.update(relative(UI, file)).update("\0").update(await Deno.readFile(file)).update("\0");
   }
   return hash.digest("hex");
+}
+
+/** The files of the manual; none where the program was installed without it. */
+async function manualFiles(): Promise<readonly string[]> {
+  const folder = join(dirname(UI), "docs");
+  const names: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) if (name.endsWith(".md")) names.push(name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return names.sort().map((name) => join(folder, name));
 }
 
 async function collect(folder: string, files: string[]): Promise<void> {

@@ -317,6 +317,16 @@ export const PAGES: readonly PageRecord[] = [
     ],
   },
   {
+    path: "/admin/help/:id?",
+    load: () => import("./help/page.tsx"),
+    title: t("Help"),
+    icon: "help",
+    note: t("The manual of the router"),
+    words: t("help manual docs documentation"),
+    reads: [],
+    writes: [],
+  },
+  {
     path: SETUP,
     load: () => import("./setup/page.tsx"),
     title: t("Setup"),

@@ -56,6 +56,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
                 {t("Reconnecting")}
               </span>
             )}
+            <Help />
             <Bell />
             <AccountMenu />
           </header>
@@ -157,6 +158,21 @@ function MenuLink(
           <span class="vh">{t("pending")}</span>
         </span>
       )}
+    </a>
+  );
+}
+
+/** Leads to the section of the manual that the page is about. */
+function Help(): VNode {
+  const { path } = useLocation();
+  return (
+    <a
+      class="icon-btn"
+      href={`/admin/help?page=${encodeURIComponent(path)}`}
+      aria-label={t("Help")}
+      title={t("Help")}
+    >
+      <Icon name="help" />
     </a>
   );
 }

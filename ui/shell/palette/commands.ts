@@ -14,7 +14,7 @@ export type PaletteCommand =
 
 /** A place that the palette can go to, or something that it can do. */
 export interface Hit {
-  readonly kind: "Devices" | "Groups" | "Pages" | "Actions";
+  readonly kind: "Devices" | "Groups" | "Pages" | "Actions" | "Help";
   readonly text: string;
   readonly note: string;
   readonly icon: IconName;

@@ -1,11 +1,13 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { devices, groups } from "../../state/store.ts";
 import { runCommand } from "./run.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
+import { manualHits } from "../../pages/help/hits.ts";
+import { loadManual, type ManualEntry } from "../../pages/help/manual.ts";
 import { paletteShown, paletteTyped } from "./palette.tsx";
 import { paletteHits } from "./results.ts";
 import { t } from "../../text/language.ts";
@@ -17,9 +19,15 @@ export function PaletteDialog(): VNode {
   const at = useSignal(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const { route } = useLocation();
-  const hits = paletteHits(text.value, devices.value ?? {}, groups.value ?? []);
+  const manual = useSignal<readonly ManualEntry[]>([]);
+  const hits = [
+    ...paletteHits(text.value, devices.value ?? {}, groups.value ?? []),
+    ...manualHits(text.value, manual.value),
+  ];
   const close = () => paletteShown.value = false;
 
+  // Without the manual, everything else is found all the same.
+  useEffect(() => void loadManual().then((entries) => manual.value = entries, () => {}), []);
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const element = dialog.current;
