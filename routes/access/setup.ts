@@ -15,6 +15,9 @@ const Stage = z.object({
   role: Role.nullable(),
   /** True until setup is complete. */
   open: z.boolean(),
+  codeFile: z.string().optional().describe(
+    "While the setup guide is next: the file on the router with the setup code, where there is one",
+  ),
 }).meta({ id: "Stage" });
 
 /** Health check, and the state of setup. */
@@ -72,7 +75,10 @@ export function setupRoutes({ access, engine }: AccessDeps): Route[] {
       const hasPassword = access.setup.hasPassword(
         storedPassword(engine.config, FIRST_ADMIN),
       );
-      return { stage: open && !hasPassword ? "setup" : "out", user: "", role: null, open };
+      if (!open || hasPassword) return { stage: "out", user: "", role: null, open };
+      const codeFile = await access.setupCodeFile();
+      const file = codeFile === null ? {} : { codeFile };
+      return { stage: "setup", user: "", role: null, open, ...file };
     }),
   ];
 }

@@ -100,6 +100,8 @@ export interface Access {
   refused(identity: Identity, error: Problem, source: string): void;
   /** True while the credentials of a request are still valid; for streams that stay open. */
   holds(identity: Identity): boolean;
+  /** Path of the file with the setup code; null while there is none. */
+  setupCodeFile(): Promise<string | null>;
   /** Checks the credential files now. */
   importFiles(): Promise<void>;
   /** Stops checking files and waits for pending work. */
@@ -247,6 +249,10 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       // Applies changes that no request has applied yet, such as an edited file.
       void accounts.syncUsers();
       return isStillValid(parts, identity);
+    },
+    setupCodeFile: async () => {
+      const path = setupCodeFile(home);
+      return await files.read(path).catch(() => null) === null ? null : path;
     },
     importFiles: async () => {
       await importer.run();

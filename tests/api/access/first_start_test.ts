@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { accessKit, PASSWORD } from "../../kit/access.ts";
 import { announcer, decideFirstStart, setupCode } from "../../../system/access/first_start.ts";
 import { systemRandom } from "../../../system/access/digest.ts";
+import { testRouter } from "../../kit/router.ts";
 
 Deno.test("an admin password from the environment creates the admin and completes the setup", async () => {
   await using kit = await accessKit();
@@ -89,4 +90,22 @@ Deno.test("without a terminal the setup code is saved to a file with mode 0600",
   assert.match(text, /password s3cret\n$/);
   assert.equal((await Deno.stat(path!)).mode! & 0o777, 0o600);
   await Deno.remove(home, { recursive: true });
+});
+
+Deno.test("the first page is given the path of the file with the setup code, while there is one", async () => {
+  const home = await Deno.makeTempDir();
+  await using router = await testRouter({
+    home,
+    adminPassword: null,
+    access: {
+      watch: false,
+      announce: announcer(home, () => Promise.reject(new Error("no terminal"))),
+    },
+  });
+  const stage = () => router.json<Record<string, unknown>>("GET", "/auth/stage", { as: null });
+  const codeFile = join(home, "state/first-start.txt");
+  assert.deepEqual(await stage(), { stage: "setup", user: "", role: null, open: true, codeFile });
+  assert.ok((await Deno.readTextFile(codeFile)).includes(`This file is ${codeFile}.`));
+  await Deno.remove(codeFile);
+  assert.equal("codeFile" in await stage(), false, "its first use deleted it");
 });

@@ -12,7 +12,13 @@ import { t } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 
 /** The one-time code, and the password that takes its place with the next step. */
-export function AdminStep({ onDone }: { onDone: () => void }): VNode {
+export function AdminStep(
+  { codeFile, onDone }: {
+    /** The file on the router with the code; undefined where it was only shown on a terminal. */
+    codeFile: string | undefined;
+    onDone: () => void;
+  },
+): VNode {
   const code = useSignal("");
   const password = useSignal("");
   const write = useForm({ send: check });
@@ -56,7 +62,11 @@ export function AdminStep({ onDone }: { onDone: () => void }): VNode {
       <Form write={write} failed={t("Nothing was saved.")}>
         <Field
           label={t("Setup code")}
-          help={t("See the terminal or var/state/first-start.txt")}
+          help={codeFile === undefined
+            ? t("The first start showed it on its terminal")
+            : t("On the terminal of the first start, and on the router in {file}", {
+              file: codeFile,
+            })}
           autocomplete="off"
           {...write.text("Code", code)}
         />

@@ -34,6 +34,7 @@ interface Known {
   readonly step: Step;
   /** True until setup was ended. */
   readonly open: boolean;
+  readonly codeFile?: string | undefined;
   readonly rows: readonly LinkRow[];
 }
 
@@ -97,7 +98,7 @@ export default function SetupPage(): VNode {
 }
 
 function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void }): VNode {
-  const { step, rows, open } = known;
+  const { step, rows, open, codeFile } = known;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = t("{titles} · Sluice", { titles: TITLES[step] });
@@ -113,7 +114,7 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
           </p>
         </div>
       </div>
-      {step === "admin" && <AdminStep onDone={() => onStep("uplink")} />}
+      {step === "admin" && <AdminStep codeFile={codeFile} onDone={() => onStep("uplink")} />}
       {step === "uplink" && <WanStep rows={rows} onDone={() => onStep("home")} />}
       {step === "home" && (
         <LanStep
@@ -130,13 +131,13 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
 
 /** Asks what a step stands on; before the sign-in only whether setup is open can be read. */
 async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
-  const open = await fetchStage().then(({ open }) => open, () => false);
-  if (!signedIn) return { step: "admin", open, rows: [] };
+  const { open, codeFile } = await fetchStage().catch(() => ({ open: false, codeFile: undefined }));
+  if (!signedIn) return { step: "admin", open, codeFile, rows: [] };
   const [links, kernel] = await Promise.all([
     call<readonly Link[]>({ path: "/interfacesConfiguration" }),
     call<readonly KernelLink[]>({ path: "/ip/addr" }).catch(() => ({ body: [] })),
   ]);
   const step = wanted ??
     stepOf({ open, given: enteredSecrets.peek() !== null, links: links.body });
-  return { step, open, rows: selectable(linkRows(links.body, kernel.body)) };
+  return { step, open, codeFile, rows: selectable(linkRows(links.body, kernel.body)) };
 }
