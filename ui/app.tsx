@@ -13,6 +13,7 @@ import { SETUP } from "./pages/page_record.ts";
 import { PAGES } from "./pages/registry.ts";
 import { Takeover } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
+import { Waiting } from "./shell/waiting.tsx";
 import { stage, start } from "./state/session.ts";
 import { t } from "./text/language.ts";
 
@@ -62,6 +63,7 @@ export function App(): VNode {
           <Takeover />
           <Reauth />
           <ToastView />
+          <Waiting />
         </LocationProvider>
       );
     case "setup":
@@ -70,6 +72,7 @@ export function App(): VNode {
           <Router>
             {[<Route key="setup" default component={setup.Page} title={setup.title} />]}
           </Router>
+          <Waiting />
         </LocationProvider>
       );
     default:

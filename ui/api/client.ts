@@ -1,4 +1,5 @@
 import { ApiProblem, problemOf } from "./problem.ts";
+import { shownWhenSlow } from "./waiting.ts";
 import { t } from "../text/language.ts";
 
 export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
@@ -116,7 +117,10 @@ async function send(request: Request): Promise<Response> {
   };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
   try {
-    return await fetch(query === "" ? request.path : `${request.path}?${query}`, init);
+    const answer = fetch(query === "" ? request.path : `${request.path}?${query}`, init);
+    const isRead = init.method === "GET" || init.method === "HEAD";
+    // What is only read has its own place on the page where it shows that it loads.
+    return await (isRead && !request.file ? answer : shownWhenSlow(answer));
   } catch {
     throw new ApiProblem(0, t("The router is not responding. No changes were made."));
   }
