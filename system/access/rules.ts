@@ -118,7 +118,7 @@ export function putUser(
     summary: `Saved the user ${name} (${role})`,
     reduce: (config) => {
       const password = record ?? storedPassword(config, name);
-      if (password === undefined) throw invalid("/Password", "Give the new user a password");
+      if (password === undefined) throw invalid("/Password", "Enter a password for the new user");
       return [withUser(config, name, { role, password }), undefined];
     },
   };

@@ -4,7 +4,7 @@ import { LimitedRole, Role } from "./roles.ts";
 
 /** Name of an admin: what Basic can carry (no colon, RFC 7617 section 2) and people can read. */
 export const UserName = z.string()
-  .min(1, { error: "Give a user name" })
+  .min(1, { error: "Enter a user name" })
   .max(64, { error: "Use at most 64 characters" })
   .refine((name) => !hasControl(name) && !name.includes(":") && name !== "__proto__", {
     error: "Use no colon and no control characters in a user name",

@@ -59,7 +59,7 @@ export const AlertRules = z.array(AlertRule).max(200);
 export const AlertReference = z.object({
   index: z.string().regex(
     /^(\d{1,4}|[0-9a-fA-F-]{36})$/,
-    "Give the index of a rule, or its RuleId",
+    "Send the index of a rule, or its RuleId",
   ),
 });
 

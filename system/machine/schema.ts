@@ -68,7 +68,7 @@ export const Theme = z.object({
   id: z.string().regex(/^custom-[a-z0-9-]{1,64}$/, {
     error: "Begin with custom- and use lower-case letters, digits and '-'",
   }),
-  name: line(64).refine((name) => name !== "", { error: "Give the theme a name" }),
+  name: line(64).refine((name) => name !== "", { error: "Enter a name for the theme" }),
   spec: z.object({
     colorMode: z.enum(["light", "dark"], { error: "Use light or dark" }),
     accent: Colour,

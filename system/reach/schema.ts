@@ -64,7 +64,7 @@ export const SuggestOption = z.object({
 
 /** A promise about two ends that every write is held to (`configs/base/reach_tests.json`). */
 export const ReachTest = z.object({
-  Name: line(128).refine((text) => text !== "", { error: "Give the test a name" }),
+  Name: line(128).refine((text) => text !== "", { error: "Enter a name for the test" }),
   From: EndName,
   To: EndName,
   Protocol: Protocol.default("tcp"),

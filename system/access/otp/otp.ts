@@ -233,7 +233,7 @@ export class Otp {
     if (!row?.confirmed) return false;
     if (request.Code === "") {
       throw new Problem(400, "One-time passwords are set up already; give a valid code as well", {
-        errors: [{ pointer: "/Code", message: "Give the six digits that your app shows now" }],
+        errors: [{ pointer: "/Code", message: "Enter the six digits that your app shows now" }],
       });
     }
     await this.#accept(row, request.Code, {});

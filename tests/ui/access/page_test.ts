@@ -137,7 +137,7 @@ Deno.test("an admin adds a read-only user, who sees no users and changes nothing
     await page.getByRole("button", { name: "Add user" }).click();
     const drawer = page.getByRole("dialog", { name: "Add user" });
     await drawer.getByRole("button", { name: "Save" }).click();
-    await drawer.getByText("Give a user name").waitFor();
+    await drawer.getByText("Enter a user name").waitFor();
     await drawer.getByLabel("Name", { exact: true }).fill("kim");
     await drawer.getByLabel("Role").selectOption("read-only");
     await drawer.getByText("changes nothing").waitFor();

@@ -85,7 +85,9 @@ Deno.test("the query log is live and filtered, and a query is explained and bloc
     await page.getByLabel("Applies to").selectOption("*");
     await page.getByLabel("Duration").selectOption("3600");
     await page.getByRole("button", { name: "Block", exact: true }).click();
-    await page.getByText("is blocked for all devices for 1 hour").waitFor();
+    await page.getByText(
+      "is blocked for all devices, including subdomains. The rule ends after 1 hour.",
+    ).waitFor();
     const { OverrideLists } = await router.json<
       { OverrideLists: { BlockDomains: { Domain: string; Expiration: number }[] }[] }
     >("GET", "/plugins/dns/block/config");

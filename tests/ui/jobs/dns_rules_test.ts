@@ -20,7 +20,8 @@ Deno.test("a name is blocked until tonight within 5 clicks, from the query log",
     await duration.selectOption(tonight);
     clicks.also();
     await clicks.on(page.getByRole("button", { name: "Block", exact: true }));
-    await page.getByText(/is blocked for Tablet until \w+ 20:00/).waitFor();
+    await page.getByText(/is blocked for Tablet, including subdomains\. The rule ends \w+ 20:00/)
+      .waitFor();
     clicks.atMost(5);
     const end = new Date(rules()[0]!.Expiration * 1000);
     assert.deepEqual([end.getHours(), end.getMinutes()], [20, 0]);
@@ -33,7 +34,8 @@ Deno.test("a name is blocked until tonight within 5 clicks, from the query log",
     await duration.focus();
     await duration.press("U");
     await press(page, page.getByRole("button", { name: "Block", exact: true }));
-    await page.getByText(/is blocked for Tablet until \w+ \d\d:00/).waitFor();
+    await page.getByText(/is blocked for Tablet, including subdomains\. The rule ends \w+ \d\d:00/)
+      .waitFor();
     assert.equal(rules().length, 1);
   });
 });

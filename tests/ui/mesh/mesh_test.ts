@@ -96,13 +96,13 @@ Deno.test("a leaf router is looked at, and its devices are shown before they go"
       });
     });
     await page.getByRole("button", { name: "Add leaf router" }).click();
-    await page.getByRole("button", { name: "Look at the router" }).click();
+    await page.getByRole("button", { name: "Check the router" }).click();
     await page.getByText("Enter the address of the router").waitFor();
     await page.getByLabel("Address").fill("192.168.2.14");
     await page.getByLabel("Token").fill("some-token");
     await assertAccessible(page);
     await picture(page, "mesh-add");
-    await page.getByRole("button", { name: "Look at the router" }).click();
+    await page.getByRole("button", { name: "Check the router" }).click();
     await page.getByText("Old tablet").waitFor();
     await page.getByText("1 device of its own will go").waitFor();
     assert.ok(await page.getByText(PRINT).isVisible());

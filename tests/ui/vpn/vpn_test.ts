@@ -213,7 +213,7 @@ Deno.test("what does not run as set, and what of a file was left out, is said on
     const dialog = page.getByRole("dialog");
     await dialog.getByText("fd00::2/128 of AllowedIPs (line 5)").waitFor();
     await dialog.getByRole("button", { name: "Take over" }).click();
-    await page.getByText("Taken over, but for what the VPN has no use for:").waitFor();
+    await page.getByText("Imported, except for settings that this VPN does not have:").waitFor();
     await assertAccessible(page);
     await assertNoSidewaysScroll(page);
     await picture(page, "vpn-left-out");

@@ -144,9 +144,9 @@ function UserDialog(
   const password = useSignal("");
   const write = useForm({
     check: () => [
-      ...(name.value.trim() === "" ? [{ pointer: "/Name", message: t("Give a user name") }] : []),
+      ...(name.value.trim() === "" ? [{ pointer: "/Name", message: t("Enter a user name") }] : []),
       ...(known === null && password.value === ""
-        ? [{ pointer: "/Password", message: t("Give the new user a password") }]
+        ? [{ pointer: "/Password", message: t("Enter a password for the new user") }]
         : []),
     ],
     async send() {

@@ -12,11 +12,12 @@ import { t } from "../../text/language.ts";
 
 const MASK = "**";
 
-const TITLES: Readonly<Record<ChannelKind, string>> = {
-  webhook: t("webhook"),
-  ntfy: t("ntfy channel"),
-  email: t("e-mail channel"),
-  push: t("browser"),
+/** Titles of the form for a new channel, and for one that there is. */
+const TITLES: Readonly<Record<ChannelKind, readonly [string, string]>> = {
+  webhook: [t("Add webhook"), t("Edit webhook")],
+  ntfy: [t("Add ntfy channel"), t("Edit ntfy channel")],
+  email: [t("Add e-mail channel"), t("Edit e-mail channel")],
+  push: [t("Add browser"), t("Edit browser")],
 };
 
 const SECURITY = [
@@ -115,9 +116,7 @@ export function ChannelDialog(
   return (
     <Dialog
       kind="drawer"
-      title={channel === null
-        ? t("Add {kind}", { kind: TITLES[kind] })
-        : t("Edit {kind}", { kind: TITLES[kind] })}
+      title={TITLES[kind][channel === null ? 0 : 1]}
       note={t("Alerts that notify, and new notices, are sent there")}
       onClose={onClose}
     >

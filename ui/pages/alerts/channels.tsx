@@ -27,6 +27,12 @@ const KINDS: Readonly<Record<ChannelKind, string>> = {
   push: t("Web push"),
 };
 
+const NEW_CHANNELS = [
+  ["webhook", t("Add webhook")],
+  ["ntfy", t("Add ntfy")],
+  ["email", t("Add e-mail")],
+] as const;
+
 /** Where alerts are sent to: how each stands, test, edit, delete, add. */
 export function Channels(): VNode {
   const loaded = useLoaded<readonly AlertChannel[]>({ path: "/alerts/channels" }, [
@@ -44,14 +50,14 @@ export function Channels(): VNode {
       <header>
         <h2 id="alert-channels">{t("Channels")}</h2>
         <div class="row wrap">
-          {(["webhook", "ntfy", "email"] as const).map((kind) => (
+          {NEW_CHANNELS.map(([kind, text]) => (
             <button
               key={kind}
               class="btn small"
               type="button"
               onClick={() => edited.value = kind}
             >
-              {t("Add {kind}", { kind: kind === "email" ? t("e-mail") : kind })}
+              {text}
             </button>
           ))}
         </div>

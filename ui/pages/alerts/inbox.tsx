@@ -16,7 +16,6 @@ import type { Notice, Page } from "../../wire.ts";
 import { NoticeButtons } from "./notice_buttons.tsx";
 import { deviceHref } from "../devices/last_seen.ts";
 import { t } from "../../text/language.ts";
-import { inSentence } from "../../text/format.ts";
 
 /** Open items, the newest first, each with its acts; resolved ones on request. */
 export function Inbox(): VNode {
@@ -126,9 +125,9 @@ function toneOf({ data }: Notice): "danger" | "warning" {
 }
 
 const ACTS = [
-  ["allow", t("Allow"), t("gets Internet access and DNS.")],
-  ["guest", t("Guest"), t("gets Internet access and DNS for a day.")],
-  ["block", t("Block"), t("is blocked.")],
+  ["allow", t("Preview: allow new device"), t("gets Internet access and DNS.")],
+  ["guest", t("Preview: new guest device"), t("gets Internet access and DNS for a day.")],
+  ["block", t("Preview: block new device"), t("is blocked.")],
 ] as const;
 
 const BLOCK = ACTS[2];
@@ -160,11 +159,11 @@ function Acts({ notice, identity }: { notice: Notice; identity: string }): VNode
 
 function decide(
   { id, data }: Notice,
-  [act, text, sentence]: readonly [act: string, text: string, sentence: string],
+  [act, title, sentence]: readonly [act: string, title: string, sentence: string],
 ): Action {
   const name = String(data["name"] || data["identity"]);
   return {
-    title: t("Preview: {text} new device", { text: inSentence(text) }),
+    title,
     subject: name,
     sentence,
     button: act === "block" ? t("Block device") : t("Allow device"),

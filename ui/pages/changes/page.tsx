@@ -56,7 +56,7 @@ export default function ChangesPage({ title }: PageProps): VNode {
           {items === null
             ? (problem === null && <Loading what={t("changes")} />)
             : items.length === 0
-            ? (isFiltered ? <p class="pad s quiet">{t("No change fits.")}</p> : <NoChanges />)
+            ? (isFiltered ? <p class="pad s quiet">{t("No matching changes.")}</p> : <NoChanges />)
             : <Log items={items} chosen={chosen} />}
           {next !== null && (
             <footer>

@@ -48,12 +48,21 @@ function everyDevice(
   );
 }
 
-/** Words for adding and removing, for one device and for several. */
-const VERBS = {
-  Groups: [[t("joins"), t("leaves")], [t("join"), t("leave")]],
-  DeviceTags: [[t("gets the tag"), t("loses the tag")], [t("get the tag"), t("lose the tag")]],
-  Policies: [[t("is given"), t("loses")], [t("are given"), t("lose")]],
-} as const;
+/** What adding and removing does to one device, and to several. */
+function sentenceOf({ field, add, text }: BulkEdit, several: boolean): string {
+  const what = { what: text };
+  switch (field) {
+    case "Groups":
+      if (several) return add ? t("join {what}.", what) : t("leave {what}.", what);
+      return add ? t("joins {what}.", what) : t("leaves {what}.", what);
+    case "DeviceTags":
+      if (several) return add ? t("get the tag {what}.", what) : t("lose the tag {what}.", what);
+      return add ? t("gets the tag {what}.", what) : t("loses the tag {what}.", what);
+    case "Policies":
+      if (several) return add ? t("get {what}.", what) : t("lose {what}.", what);
+      return add ? t("gets {what}.", what) : t("loses {what}.", what);
+  }
+}
 
 /** The same on all but one of them; null where that leaves none. */
 function sparing(
@@ -70,8 +79,7 @@ function sparing(
 export function editMany(identities: readonly string[], edit: BulkEdit): Action {
   const { field, values, add } = edit;
   const amount = tn("{count} device", "{count} devices", identities.length);
-  const verb = VERBS[field][identities.length === 1 ? 0 : 1][add ? 0 : 1];
-  const sentence = t("{verb} {what}.", { verb, what: edit.text });
+  const sentence = sentenceOf(edit, identities.length > 1);
   const taken = (device: Device) => device[field].filter((one) => !values.includes(one));
   return {
     title: t("Preview: {edit}", { edit: edit.text }),

@@ -43,12 +43,10 @@ export function putRule(
   const keys = new Set(put.map(kind.key));
   const gone = known?.members.filter((member) => !keys.has(kind.key(member))) ?? [];
   return {
-    title: known
-      ? t("Preview: change {one}", { one: kind.one })
-      : t("Preview: new {one}", { one: kind.one }),
+    title: known ? t("Preview: change rule") : kind.preview,
     subject: text.name,
     sentence: does,
-    button: known ? t("Apply this change") : t("Add {one}", { one: kind.one }),
+    button: known ? t("Apply this change") : kind.adds,
     done: known ? t("is changed.") : t("is added."),
     request: () => requestOf(kind, { put, gone }),
     after,
@@ -60,9 +58,7 @@ export function switchRule({ kind, rule, members }: Line, on: boolean, after: ()
   const text = kind.text(rule);
   const put = members.map((member) => ({ ...member, Disabled: !on }));
   return {
-    title: on
-      ? t("Preview: {one} on", { one: kind.one })
-      : t("Preview: {one} off", { one: kind.one }),
+    title: on ? t("Preview: turn the rule on") : t("Preview: turn the rule off"),
     subject: text.name,
     sentence: on ? `${text.does}.` : NO_EFFECT,
     button: on ? t("Enable") : t("Disable"),
@@ -76,7 +72,7 @@ export function switchRule({ kind, rule, members }: Line, on: boolean, after: ()
 export function deleteRule({ kind, rule, members }: Line, after: () => void): Action {
   const text = kind.text(rule);
   return {
-    title: t("Preview: delete {one}", { one: kind.one }),
+    title: t("Preview: delete rule"),
     subject: text.name,
     sentence: t("is deleted."),
     details: [isOff(rule) ? t("It was disabled.") : t("Until now it {does}.", { does: text.does })],
@@ -95,17 +91,15 @@ export function switchPing(
   after: () => void,
 ): Action {
   const on = !now[side];
-  const whose = side === "PingLan" ? t("on LAN") : t("on WAN");
+  const lan = side === "PingLan";
+  const answers = lan ? t("answers pings from the LAN.") : t("answers pings from the WAN.");
+  const ignores = lan ? t("ignores pings from the LAN.") : t("ignores pings from the WAN.");
   return {
-    title: on
-      ? t("Preview: pings {whose} on", { whose })
-      : t("Preview: pings {whose} off", { whose }),
+    title: on ? t("Preview: answer pings") : t("Preview: ignore pings"),
     subject: t("This router"),
-    sentence: on
-      ? t("answers pings {whose}.", { whose })
-      : t("no longer answers pings {whose}.", { whose }),
+    sentence: on ? answers : ignores,
     button: on ? t("Answer pings") : t("Ignore pings"),
-    done: on ? t("answers pings {whose}.", { whose }) : t("ignores pings {whose}.", { whose }),
+    done: on ? answers : ignores,
     request: () => ({
       method: "PUT",
       path: "/firewall/icmp",

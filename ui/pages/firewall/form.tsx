@@ -164,7 +164,7 @@ export function RuleForm(
   return (
     <Dialog
       kind="drawer"
-      title={rule === null ? t("New {one}", { one: kind.one }) : kind.text(rule).name}
+      title={rule === null ? kind.fresh : kind.text(rule).name}
       note={kind.help}
       onClose={onClose}
     >

@@ -20,6 +20,10 @@ interface KindText<L extends RuleList> {
   readonly title: string;
   /** The kind in the column of types. */
   readonly type: string;
+  /** Title of the form and the preview of a new one, and the button that adds it. */
+  readonly fresh: string;
+  readonly preview: string;
+  readonly adds: string;
   readonly icon: IconName;
   readonly tone: "" | "success-t" | "danger-t";
   /** What the kind is for, and why having none is fine. */
@@ -32,8 +36,6 @@ export interface Kind<L extends RuleList = RuleList> extends KindText<L> {
   readonly list: L;
   /** Last part of the address of its API. */
   readonly path: string;
-  /** One of them, as in `New port forward`. */
-  readonly one: string;
   /** What makes it the rule that it is, in the words of the API’s counters. */
   readonly key: (rule: RuleOf<L>) => string;
 }
@@ -68,6 +70,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   ForwardingRules: {
     title: t("Port forwards"),
     type: t("Port forward"),
+    fresh: t("New port forward"),
+    adds: t("Add port forward"),
+    preview: t("Preview: new port forward"),
     icon: "arrow",
     tone: "",
     help: t("Forward incoming WAN traffic to a LAN device"),
@@ -101,6 +106,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   BlockRules: {
     title: t("Blocks"),
     type: t("Block"),
+    fresh: t("New block"),
+    adds: t("Add block"),
+    preview: t("Preview: new block"),
     icon: "gate_closed",
     tone: "danger-t",
     help: t("Block all traffic between two addresses, before all other rules"),
@@ -114,6 +122,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   ForwardingBlockRules: {
     title: t("Block forwarded traffic"),
     type: t("Block forwarded"),
+    fresh: t("New forward block"),
+    adds: t("Add forward block"),
+    preview: t("Preview: new forward block"),
     icon: "gate_closed",
     tone: "danger-t",
     help: t("Block certain ports between devices, or from devices to the Internet"),
@@ -127,6 +138,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   OutputBlockRules: {
     title: t("Block router outbound"),
     type: t("Block outbound"),
+    fresh: t("New output block"),
+    adds: t("Add output block"),
+    preview: t("Preview: new output block"),
     icon: "gate_closed",
     tone: "danger-t",
     help: t("Block connections that this router opens"),
@@ -147,6 +161,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   Endpoints: {
     title: t("Service access by tag"),
     type: t("Service access"),
+    fresh: t("New endpoint"),
+    adds: t("Add endpoint"),
+    preview: t("Preview: new endpoint"),
     icon: "gate_open",
     tone: "success-t",
     help: t("Allow devices with a tag to reach one destination"),
@@ -173,6 +190,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   ServicePorts: {
     title: t("Open router ports"),
     type: t("Router port"),
+    fresh: t("New router port"),
+    adds: t("Add router port"),
+    preview: t("Preview: new router port"),
     icon: "router",
     tone: "",
     help: t("Ports of this router that are open on LAN, and optionally on WAN"),
@@ -189,6 +209,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   MulticastPorts: {
     title: t("Multicast"),
     type: t("Multicast"),
+    fresh: t("New multicast port"),
+    adds: t("Add multicast port"),
+    preview: t("Preview: new multicast port"),
     icon: "wifi",
     tone: "",
     help: t("UDP ports on which this router receives multicast"),
@@ -203,6 +226,9 @@ const TEXTS: { readonly [L in RuleList]: KindText<L> } = {
   CustomInterfaceRules: {
     title: t("Bridges and containers"),
     type: t("Bridge"),
+    fresh: t("New rule for an interface"),
+    adds: t("Add rule for an interface"),
+    preview: t("Preview: new rule for an interface"),
     icon: "gate",
     tone: "",
     help: t("Access for addresses on a bridge or container interface"),
@@ -250,9 +276,9 @@ function contentOf(template: string, rule: object): string {
 
 /** Every kind of rule, in the order in which they are shown. */
 export const KINDS: readonly Kind[] = (Object.keys(TEXTS) as RuleList[]).map((list) => {
-  const { path, noun, content } = ruleKinds[list];
+  const { path, content } = ruleKinds[list];
   const key = (rule: AnyRule) => contentOf(content, rule);
-  return { ...TEXTS[list], list, path, one: noun, key } as Kind;
+  return { ...TEXTS[list], list, path, key } as Kind;
 });
 
 /** The kind of this path in the API; undefined for what is none. */

@@ -263,7 +263,7 @@ function NoRules({ kind, onNew }: { kind: Kind; onNew: (kind: Kind) => void }): 
         {t("{help}. Access follows policies and groups only.", { help: kind.help })}
       </p>
       <button class="btn" type="button" onClick={() => onNew(kind)}>
-        {t("New {one}", { one: kind.one })}
+        {kind.fresh}
       </button>
     </div>
   );

@@ -9,6 +9,7 @@ import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { textOf } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
+import { numberText } from "../../text/format.ts";
 import { lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -53,9 +54,9 @@ export function BoxPanel(): VNode {
 /** How many processes want to run at once, over time. */
 function loadText({ load_1m, load_5m, load_15m }: Uptime): string {
   return t("{load1m}, {load5m} and {load15m} over 1, 5 and 15 min", {
-    load1m: load_1m,
-    load5m: load_5m,
-    load15m: load_15m,
+    load1m: numberText(load_1m),
+    load5m: numberText(load_5m),
+    load15m: numberText(load_15m),
   });
 }
 

@@ -76,7 +76,7 @@ export function AddLeafDrawer(
       <FormFooter
         write={write}
         form="leaf-form"
-        text={found === null ? t("Look at the router") : t("Preview")}
+        text={found === null ? t("Check the router") : t("Preview")}
         onClose={onClose}
       />
     </Dialog>

@@ -1,4 +1,5 @@
 import type { Uplink } from "./wire.ts";
+import { numberText } from "../../text/format.ts";
 import { t } from "../../text/language.ts";
 
 /** The mark of an uplink and what it does, in a word or two. */
@@ -14,7 +15,6 @@ function capital(text: string): string {
 
 /** Milliseconds with their unit. */
 export function milliseconds(value: number): string {
-  return value >= 10
-    ? t("{value} ms", { value: Math.round(value) })
-    : t("{value} ms", { value: Math.round(value * 10) / 10 });
+  const rounded = value >= 10 ? Math.round(value) : Math.round(value * 10) / 10;
+  return t("{value} ms", { value: numberText(rounded) });
 }

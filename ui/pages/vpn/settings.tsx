@@ -166,7 +166,7 @@ function TakeOver({ onDone }: { onDone: () => void }): VNode {
           <SubmitButton write={write} class="btn">{t("Take over")}</SubmitButton>
         </div>
         {left.value.length > 0 && (
-          <Fault warning title={t("Taken over, but for what the VPN has no use for:")}>
+          <Fault warning title={t("Imported, except for settings that this VPN does not have:")}>
             {left.value.join(", ")}
           </Fault>
         )}

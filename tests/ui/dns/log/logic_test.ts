@@ -17,11 +17,8 @@ import {
   verdictsOf,
 } from "../../../../ui/pages/dns/log/filter.ts";
 import { decideName } from "../../../../ui/pages/dns/overrides/actions.ts";
-import {
-  durations,
-  momentText,
-  nextClockTime,
-} from "../../../../ui/pages/dns/overrides/duration.ts";
+import { durations, nextClockTime } from "../../../../ui/pages/dns/overrides/duration.ts";
+import { momentText } from "../../../../ui/text/time.ts";
 import { newerThan } from "../../../../ui/pages/dns/log/use_log.ts";
 import {
   clientOf,
@@ -146,7 +143,8 @@ Deno.test("a custom rule is sent with its address or name, expiry and client", (
   assert.equal(body("fd00::6").ResultIP, "fd00::6");
   assert.equal(body("nas.lan").ResultCNAME, "nas.lan");
   assert.equal(body("").Expiration, 3600);
-  assert.match(decide("").sentence, /^is blocked for Tablet for 1 hour/);
+  assert.equal(decide("").sentence, "is blocked for Tablet, including subdomains.");
+  assert.deepEqual(decide("").details, ["The rule ends after 1 hour."]);
 });
 
 Deno.test("block lists have distinct titles, and sizes are readable", () => {

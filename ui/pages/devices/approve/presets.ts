@@ -1,7 +1,7 @@
 import type { Action } from "../../../actions/action.ts";
 import type { components } from "../../../generated/api.ts";
 import { devices } from "../../../state/store.ts";
-import { inSentence, nameOf } from "../../../text/format.ts";
+import { nameOf } from "../../../text/format.ts";
 import { t, tn } from "../../../text/language.ts";
 
 type Body = components["schemas"]["Approval"];
@@ -90,10 +90,14 @@ export function approveDevices(identities: readonly string[], decision: Decision
     : t("is approved: {title}.", { title });
   const button = preset === "blocked" ? t("Block") : t("Approve");
   return {
-    title: t("Preview: {button}", { button: inSentence(button) }),
+    title: preset === "blocked" ? t("Preview: block") : t("Preview: approve"),
     subject,
     sentence,
-    button: several ? t("{button} {subject}", { button, subject }) : button,
+    button: !several
+      ? button
+      : preset === "blocked"
+      ? tn("Block {count} device", "Block {count} devices", identities.length)
+      : tn("Approve {count} device", "Approve {count} devices", identities.length),
     danger: preset === "blocked",
     done: sentence,
     wholeList: true,

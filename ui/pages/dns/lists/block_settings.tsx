@@ -14,7 +14,6 @@ import { clientChoices, clientText } from "../log/clients.ts";
 import { sendTextBody, TEXT_FIELD } from "../text_body.ts";
 import type { BlockSettings } from "../wire.ts";
 import { t, tn } from "../../../text/language.ts";
-import { inSentence } from "../../../text/format.ts";
 
 const BLOCK = "/plugins/dns/block";
 
@@ -25,6 +24,13 @@ const EVERY: readonly (readonly [string, string])[] = [
   ["345600", t("Every 4 days")],
   ["0", t("Every week")],
 ];
+/** The same as sentences about the block lists. */
+const EVERY_SENTENCES: Readonly<Record<string, string>> = {
+  "3600": t("are updated every hour."),
+  "86400": t("are updated every day."),
+  "345600": t("are updated every 4 days."),
+  "0": t("are updated every week."),
+};
 
 /** Excluded devices, the update interval, and further settings of blocking. */
 export function BlockSettingsPanel({ now }: { now: BlockSettings }): VNode {
@@ -166,13 +172,13 @@ function QuarantineHost({ now }: { now: BlockSettings }): VNode {
 }
 
 function lookEvery(seconds: string): Action {
-  const text = inSentence(EVERY.find(([value]) => value === seconds)?.[1] ?? t("as before"));
+  const sentence = EVERY_SENTENCES[seconds] ?? t("are updated as before.");
   return {
     title: t("Preview: update interval"),
     subject: t("Block lists"),
-    sentence: t("are updated {text}.", { text }),
+    sentence,
     button: t("Save"),
-    done: t("are updated {text}.", { text }),
+    done: sentence,
     request: () => ({ method: "PUT", path: `${BLOCK}/setRefresh`, query: { seconds } }),
   };
 }

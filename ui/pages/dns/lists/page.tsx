@@ -21,7 +21,7 @@ import { BlockSettingsPanel } from "./block_settings.tsx";
 import { ListDialog } from "./list_dialog.tsx";
 import { BLOCKLISTS, listName, setList } from "./actions.ts";
 import type { BlockList, BlockSettings, ListStatus } from "../wire.ts";
-import { t } from "../../../text/language.ts";
+import { t, tn } from "../../../text/language.ts";
 import "../../../styles/pages/dns.css";
 
 /** Milliseconds between two loads of the status of lists. */
@@ -212,15 +212,21 @@ function standingText(list: BlockList, standing: ListStatus | null): string {
 
 /** What of a list is not used, and why, the most frequent reason first. */
 function skippedText({ skipped, lines, reasons }: ListStatus): string {
-  const total = lines > 0 ? t(" of {lines}", { lines: numberText(lines) }) : "";
-  const isOne = (lines > 0 ? lines : skipped) === 1;
   const why = Object.entries(reasons).filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => `${numberText(count)} ${REASONS[reason] ?? reason}`);
   const end = why.length === 0 ? "" : ` (${why.join(", ")})`;
-  return isOne
-    ? t("{skipped}{total} line not understood{end}", { skipped: numberText(skipped), total, end })
-    : t("{skipped}{total} lines not understood{end}", { skipped: numberText(skipped), total, end });
+  const text = lines > 0
+    ? tn(
+      "{skipped} of {count} line not understood",
+      "{skipped} of {count} lines not understood",
+      lines,
+      {
+        skipped: numberText(skipped),
+      },
+    )
+    : tn("{count} line not understood", "{count} lines not understood", skipped);
+  return `${text}${end}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import type { Devices } from "../../../wire.ts";
 import { readable } from "./idn.ts";
 import type { LogEntry } from "../wire.ts";
 import { decisionsFor, outcome, queryName, ruleText, typeText, whoOf } from "../text.ts";
+import { numberText } from "../../../text/format.ts";
 import { t } from "../../../text/language.ts";
 
 /** What a row of the log leads to. */
@@ -91,7 +92,9 @@ export function logColumns(devices: Devices | null, acts: LogActs): readonly Col
       phone: "none",
       sort: (entry) => entry.ms,
       cell: (entry) =>
-        entry.upstream === "" ? "" : entry.ms < 10 ? entry.ms.toFixed(1) : Math.round(entry.ms),
+        entry.upstream === ""
+          ? ""
+          : numberText(entry.ms < 10 ? Math.round(entry.ms * 10) / 10 : Math.round(entry.ms)),
     },
     {
       name: "at",

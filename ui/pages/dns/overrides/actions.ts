@@ -74,7 +74,7 @@ export function decideName(decision: Decision, after: () => void, list = "Defaul
       ? t("Block")
       : t("Allow"),
     danger: block && instead === "",
-    done: sentence,
+    done: `${sentence} ${times}`.trim(),
     request: () => ({
       method: "PUT",
       path: `/plugins/dns/block/override/${encodeURIComponent(list)}`,

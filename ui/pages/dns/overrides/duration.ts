@@ -45,7 +45,7 @@ export function durations(
 /** How long a rule with this `Expiration` applies, as a sentence; "" for ever. */
 export function durationText(seconds: string, now = Date.now()): string {
   if (Number(seconds) >= MIN_UNIX_TIME) {
-    return t("The rule ends {moment}", { moment: momentText(Number(seconds), now) });
+    return t("The rule ends {moment}.", { moment: momentText(Number(seconds), now) });
   }
   const text = LENGTHS.find(([value]) => value === seconds)?.[1];
   return text === undefined ? "" : t("The rule ends after {text}.", { text });
