@@ -13,6 +13,7 @@ import {
 } from "../core/machine/container_plan.ts";
 import type { ContainerAct } from "../core/machine/container_schema.ts";
 import type { Machine } from "../core/machine/machine.ts";
+import { Turns } from "../core/time/turns.ts";
 import { planOf } from "./compose/place.ts";
 import { pluginOfCompose } from "./rules.ts";
 import type { Plugin } from "./schema.ts";
@@ -51,9 +52,12 @@ export class PluginContainers {
   readonly #known = new Map<string, Known>();
   /** Why the containers of a compose file could not be made or started last. */
   readonly #faults = new Map<string, string>();
-  /** One thing at a time: an update never meets the start of what it replaces. */
-  #last: Promise<unknown> = Promise.resolve();
-  #syncing: Promise<void> = Promise.resolve();
+  /**
+   * What was asked for later reaches netd later, for one plugin; an image that takes minutes holds up no
+   * other. netd itself does one thing at a time for a plugin, also for an api that was restarted.
+   */
+  readonly #turns = new Turns();
+  readonly #looks = new Turns();
 
   constructor(deps: PluginContainersDeps) {
     this.#deps = deps;
@@ -67,23 +71,28 @@ export class PluginContainers {
    * plugin names any more. What fails is logged, and tried again at the next look. Never throws.
    */
   async sync(): Promise<void> {
-    this.#syncing = this.#syncing.then(() => this.#sync());
-    await this.#syncing;
+    const plugins = this.#composed(), keys = new Set(plugins.map(keyOf));
+    // First what goes: a plugin with another compose file has the same names of containers.
+    const gone = [...this.#known.values()].map(({ owner }) => owner)
+      .filter((owner) => !keys.has(keyOf(owner)));
+    await Promise.all(
+      [...gone, ...plugins].map((owner) => this.#looks.take(owner.Name, () => this.#settle(owner))),
+    );
   }
 
-  async #sync(): Promise<void> {
-    const plugins = this.#composed(), keys = new Set(plugins.map(keyOf));
-    for (const [key, { owner }] of this.#known) {
-      if (!keys.has(key) && await this.#try("remove", owner)) this.#known.delete(key);
+  /** Brings the containers of a plugin to what its entry says by now. */
+  async #settle(owner: Owner): Promise<void> {
+    const key = keyOf(owner), before = this.#known.get(key)?.state ?? "off";
+    const plugin = this.#composed().find((one) => keyOf(one) === key);
+    if (plugin === undefined) {
+      if (this.#known.has(key) && await this.#try("remove", owner)) this.#known.delete(key);
+      return;
     }
-    for (const isOn of [false, true]) {
-      for (const owner of plugins.filter(({ Enabled }) => Enabled === isOn)) {
-        const key = keyOf(owner), wanted = isOn ? "on" : "off";
-        const before = this.#known.get(key)?.state ?? "off";
-        const isDone = before === wanted || await this.#try(isOn ? "start" : "stop", owner);
-        this.#known.set(key, { owner, state: isDone ? wanted : "unsure" });
-      }
-    }
+    const wanted = plugin.Enabled ? "on" : "off";
+    // From now on it may have containers, also for whoever looks before this is over.
+    if (before !== wanted) this.#known.set(key, { owner: plugin, state: "unsure" });
+    const isDone = before === wanted || await this.#try(plugin.Enabled ? "start" : "stop", plugin);
+    this.#known.set(key, { owner: plugin, state: isDone ? wanted : "unsure" });
   }
 
   /** Why the containers of a plugin could not be made or started last; null for nothing. */
@@ -185,15 +194,10 @@ export class PluginContainers {
     }
   }
 
-  /** Works once what went before is over, and remembers why it failed. */
-  async #alone<T>(
-    { ComposeFilePath }: Pick<Plugin, "ComposeFilePath">,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const mine = this.#last.then(work);
-    this.#last = mine.catch(() => {});
+  /** Works once what went before for this plugin is over, and remembers why it failed. */
+  async #alone<T>({ Name, ComposeFilePath }: Owner, work: () => Promise<T>): Promise<T> {
     try {
-      const result = await mine;
+      const result = await this.#turns.take(Name, work);
       this.#faults.delete(ComposeFilePath);
       return result;
     } catch (error) {

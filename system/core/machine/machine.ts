@@ -21,6 +21,7 @@ export interface Machine {
   sockets(): Promise<readonly SocketEntry[]>;
   /** Containers of an engine on the machine, in any state; none where there is no engine. */
   containers(): Promise<readonly Container[]>;
+  // What concerns the containers of one plugin is done one after the other, of several beside each other.
   /**
    * Starts, stops or restarts the containers that were made for a plugin of its compose file. Returns how
    * many there are; null where there is no engine. Throws Problem 502.

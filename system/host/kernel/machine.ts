@@ -4,17 +4,14 @@ import { readContainers, readNetworks } from "../../core/machine/container_schem
 import type { Machine } from "../../core/machine/machine.ts";
 import { parseSockets } from "../tools/ss.ts";
 import { parseVirtualMachines } from "../tools/virtual_machines.ts";
-import {
-  checkRegistryLogin,
-  deployContainers,
-  type DeployHost,
-} from "../tools/container_deploy.ts";
-import { actOnContainers, removeContainers } from "../tools/container_engine.ts";
-import { readDocker } from "../tools/docker.ts";
+import { checkRegistryLogin, deployContainers, type DeployHost } from "../containers/deploy.ts";
+import { actOnContainers, removeContainers } from "../containers/engine.ts";
+import { readDocker } from "../containers/docker.ts";
 import { ping } from "../sockets/ping.ts";
 import { callRootSocket } from "../sockets/root_socket.ts";
 import { isClockSynchronised, setClock } from "./clock.ts";
 import { run, runOrFail, toolMessage } from "../tools/run.ts";
+import { Turns } from "../../core/time/turns.ts";
 
 /** Concurrent pings: each blocks a thread. */
 const MAX_PINGS = 4;
@@ -24,6 +21,8 @@ const MAX_SOCKETS = 4096;
 /** This machine, as seen from the network namespace of this process, and the home of its containers. */
 export function linuxMachine(docker: DeployHost): Machine {
   let pings = 0;
+  /** Of the plugins, whose names the engine's containers carry: no update meets another act. */
+  const turns = new Turns();
   return {
     async ping(ask) {
       if (pings >= MAX_PINGS) {
@@ -43,9 +42,11 @@ export function linuxMachine(docker: DeployHost): Machine {
     async containers() {
       return readContainers(await readDocker("containers", docker));
     },
-    actOnContainers: (act, owner) => actOnContainers(act, owner, docker),
-    deployContainers: (plan, options) => deployContainers(plan, options, docker),
-    removeContainers: (owner) => removeContainers(owner, docker),
+    actOnContainers: (act, owner) =>
+      turns.take(owner.plugin, () => actOnContainers(act, owner, docker)),
+    deployContainers: (plan, options) =>
+      turns.take(plan.plugin, () => deployContainers(plan, options, docker)),
+    removeContainers: (owner) => turns.take(owner.plugin, () => removeContainers(owner, docker)),
     checkRegistryLogin: (login) => checkRegistryLogin(login, docker),
     async networks() {
       return readNetworks(await readDocker("networks", docker));

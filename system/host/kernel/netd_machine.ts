@@ -11,8 +11,8 @@ import { PingResult, SocketEntry } from "../../core/machine/schema.ts";
 
 /** Longer than netd's own deadline. */
 const CALL_TIMEOUT_MS = 25_000;
-/** Making containers takes as long as it takes to fetch their images. */
-const DEPLOY_TIMEOUT_MS = 900_000;
+/** Making containers takes as long as it takes to fetch their images, and the next act waits for that. */
+const DEPLOY_TIMEOUT_MS = 1_800_000;
 
 /** The machine through netd's socket. */
 export function netdMachine(path: string): Machine {
@@ -48,7 +48,8 @@ export function netdMachine(path: string): Machine {
     ping: (ask) => call("ping", ask, PingResult),
     sockets: () => call("sockets", null, z.array(SocketEntry)),
     containers: () => call("containers", null, z.array(Container)),
-    actOnContainers: (act, owner) => call("container-act", { act, owner }, z.int().nullable()),
+    actOnContainers: (act, owner) =>
+      call("container-act", { act, owner }, z.int().nullable(), DEPLOY_TIMEOUT_MS),
     deployContainers: (plan, options) =>
       call("deploy", { plan, options }, Deployed.nullable(), DEPLOY_TIMEOUT_MS),
     removeContainers: (owner) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { netdApp } from "../../../routes/services/netd.ts";
 import { parseVirtualMachines } from "../../../system/host/tools/virtual_machines.ts";
 import { serveUnix } from "../../../system/core/ipc/unix_socket.ts";
-import { readDocker } from "../../../system/host/tools/docker.ts";
+import { readDocker } from "../../../system/host/containers/docker.ts";
 import { linuxMachine } from "../../../system/host/kernel/machine.ts";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { netdMachine } from "../../../system/host/kernel/netd_machine.ts";

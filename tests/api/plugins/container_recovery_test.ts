@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContainerPlan } from "../../../system/core/machine/container_plan.ts";
-import { deployContainers, type DeployHost } from "../../../system/host/tools/container_deploy.ts";
-import { actOnContainers } from "../../../system/host/tools/container_engine.ts";
+import { deployContainers, type DeployHost } from "../../../system/host/containers/deploy.ts";
+import { actOnContainers } from "../../../system/host/containers/engine.ts";
 import { startEngine, type TestEngine } from "../../kit/plugins/engine.ts";
 import { inFolder } from "../../kit/process.ts";
 
@@ -149,12 +149,27 @@ Deno.test("the folder of a socket is netd's, and no other program can put anothe
     await Deno.chmod(net, 0o770);
     await assert.rejects(deployContainers(plan, OPTIONS, host), /Other programs may change/);
     await Deno.chmod(net, 0o3770);
-    const apart = { ...host, privateState: await Deno.makeTempDir() };
+    // Whoever owns what is above could put another folder there, or may write there.
+    const state = `${host.home}/state`;
+    for (const above of [host.home, state]) {
+      const refused = new RegExp(`Other programs may change ${above}:`);
+      const { uid, gid, mode } = await Deno.stat(above);
+      await Deno.chown(above, 65534, gid);
+      await assert.rejects(deployContainers(plan, OPTIONS, host), refused);
+      await Deno.chown(above, uid, gid);
+      await Deno.chmod(above, 0o771);
+      await assert.rejects(deployContainers(plan, OPTIONS, host), refused);
+      await Deno.chmod(above, mode! & 0o7777);
+    }
+    await Deno.chmod(state, 0o1771);
+    await Deno.rename(state, `${state}-moved`);
+    await Deno.symlink(`${state}-moved`, state);
     await assert.rejects(
-      deployContainers(plan, OPTIONS, apart),
+      deployContainers(plan, OPTIONS, host),
       /Other programs may change .*state:/,
     );
-    await Deno.remove(apart.privateState);
+    await Deno.remove(state);
+    await Deno.rename(`${state}-moved`, state);
     await Deno.mkdir(`${net}/containers`);
     await Deno.chown(`${net}/containers`, 65534, 65534);
     await assert.rejects(deployContainers(plan, OPTIONS, host), /made by another program/);

@@ -26,6 +26,10 @@ interface Stage {
   /** The folder of netd alone. */
   readonly privateState: string;
   readonly headers: Record<string, string>;
+  /** Lets requests to the engine with this text wait until the returned function is called. */
+  hold(text: string): () => void;
+  /** The socket of netd. */
+  readonly netd: string;
   compose(text: string): Promise<void>;
   turn(Enabled: boolean): Promise<void>;
   /** A request on the supervisor's socket: its status, and what it says. */
@@ -50,6 +54,7 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
     });
     const server = await serveUnix(netd, (request) => app.fetch(request));
     const host = Object.defineProperty(memoryHost(), "kind", { value: "linux" });
+    const release = Promise.withResolvers<void>();
     const router = await testRouter({
       ...{ host, home },
       machine: {
@@ -63,7 +68,13 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
     try {
       const headers = await otpOf(router);
       await work({
-        ...{ router, engine, headers, privateState },
+        ...{ router, engine, headers, privateState, netd },
+        hold(text) {
+          const held = Promise.withResolvers<void>();
+          const until = Promise.race([held.promise, release.promise]);
+          engine.hold = (request) => request.includes(text) ? until : null;
+          return held.resolve;
+        },
         async compose(text) {
           await Deno.mkdir(`${home}/configs/compose/plugins/user/sample`, { recursive: true });
           await Deno.writeTextFile(`${home}/configs/compose/${FILE}`, text);
@@ -78,6 +89,8 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
         },
       });
     } finally {
+      // Whatever a failed test still holds.
+      release.resolve();
       await router.close();
       await server.shutdown();
       await Deno.remove(folder, { recursive: true });
@@ -315,5 +328,69 @@ Deno.test("containers of others are left alone, whatever file they were made of"
     await has(engine, [...foreign, "sample-web one is still"]);
     await router.json("DELETE", "/plugins_api/sample");
     await has(engine, foreign);
+  });
+});
+
+Deno.test("an image that takes long holds up its own plugin alone, and what comes later is done later", async () => {
+  await withStage(async ({ router, engine, headers, hold, compose, turn }) => {
+    const release = hold("fromImage=ghcr.io%2Fme%2Fsample");
+    engine.registry.set("other:1", "sha256:other");
+    await compose(COMPOSE);
+    await turn(true);
+    const pulls = () => engine.requests.filter((one) => one.includes("fromImage")).length;
+    await eventually("it is being fetched", () => assert.equal(pulls(), 1));
+    // Another plugin of the same file has containers of its own.
+    const folder = `${router.home}/configs/compose/plugins/user/other`;
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(
+      `${folder}/docker-compose.yml`,
+      "services: {web: {image: 'other:1'}}\n",
+    );
+    const other = "plugins/user/other/docker-compose.yml";
+    await router.ask("PUT", "/plugin/custom_compose_paths", { body: [FILE, other], headers });
+    await router.json("PUT", "/plugins_api/other", {
+      body: { Name: "other", Enabled: true, ComposeFilePath: other },
+      headers,
+    });
+    await has(engine, ["other-web other runs"]);
+    // The plugin is turned off while its image is on its way.
+    await turn(false);
+    release();
+    await has(engine, ["other-web other runs", "sample-web one is still"]);
+    // And removed while its first containers are being made.
+    await router.json("DELETE", "/plugins_api/sample");
+    await has(engine, ["other-web other runs"]);
+    engine.images.clear();
+    const again = hold("fromImage=ghcr.io%2Fme%2Fsample");
+    await turn(true);
+    await eventually("it is being fetched again", () => assert.equal(pulls(), 3));
+    await router.json("DELETE", "/plugins_api/sample");
+    again();
+    await eventually("they were made", () => {
+      const made = engine.requests.filter((one) => one.startsWith("POST /containers/create"));
+      assert.equal(made.length, 3);
+    });
+    await has(engine, ["other-web other runs"]);
+  });
+});
+
+Deno.test("netd does one thing at a time for a plugin, also for an api that was restarted meanwhile", async () => {
+  await withStage(async ({ engine, compose, hold, turn, netd, router }) => {
+    await compose(COMPOSE);
+    await turn(true);
+    await has(engine, ["sample-web one runs"]);
+    engine.registry.set(IMAGE, "sha256:two");
+    const release = hold("fromImage");
+    const update = router.json("PUT", "/plugins_api/sample/update_container");
+    const count = (text: string) => engine.requests.filter((one) => one.includes(text)).length;
+    await eventually("it is being fetched", () => assert.equal(count("fromImage"), 2));
+    const owner = { plugin: "sample", composeFile: FILE };
+    const stop = netdMachine(netd).actOnContainers("stop", owner);
+    assert.equal(await netdMachine(netd).actOnContainers("stop", { ...owner, plugin: "other" }), 0);
+    assert.equal(count("/stop"), 0);
+    release();
+    await update;
+    assert.equal(await stop, 1);
+    await has(engine, ["sample-web two is still"]);
   });
 });

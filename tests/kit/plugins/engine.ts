@@ -32,19 +32,21 @@ export interface TestEngine extends AsyncDisposable {
   readonly broken: Set<string>;
   /** Requests that are refused with 500, by method and the end of the path. */
   readonly refused: ((request: string) => boolean)[];
+  /** What a request waits for, by method and path; by default nothing. */
+  hold: (request: string) => Promise<void> | null;
   /** The secret that the registry takes. */
   secret: string;
 }
 
 /** Starts it in a folder of the caller. */
-export function startEngine(folder: string): TestEngine {
-  const socket = `${folder}/engine.sock`;
+export function startEngine(folder: string, name = "engine.sock"): TestEngine {
+  const socket = `${folder}/${name}`;
   const requests: string[] = [], logins: (string | null)[] = [];
   const containers: EngineContainer[] = [];
   const registry = new Map<string, string>(), images = new Map<string, string>();
   const broken = new Set<string>(), refused: TestEngine["refused"] = [];
   let made = 0;
-  const own = { secret: "c2VjcmV0" };
+  const own: Pick<TestEngine, "secret" | "hold"> = { secret: "c2VjcmV0", hold: () => null };
   const refuse = (status: number, message: string) => Response.json({ message }, { status });
   const nothing = () => new Response(null, { status: 204 });
   const answer = async (request: Request): Promise<Response> => {
@@ -53,6 +55,7 @@ export function startEngine(folder: string): TestEngine {
     if (asked === "GET /containers/json") return Response.json(containers.map(listed));
     if (asked === "GET /networks") return Response.json([]);
     requests.push(`${asked}${search}`);
+    await own.hold(`${asked}${search}`);
     if (refused.some((test) => test(`${asked}${search}`))) return refuse(500, "no room for it");
     if (asked === "POST /auth") {
       const { password } = await request.json();

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { Problem } from "../../core/errors/problem.ts";
 import { CONTAINER_SOCKETS, type ContainerPlan } from "../../core/machine/container_plan.ts";
+import { cText, openLibc } from "../sockets/libc.ts";
 
 /** Where the folders that containers see lie on this machine. */
 export interface FolderHost {
@@ -12,6 +13,16 @@ export interface FolderHost {
 /** Where socket folders of containers lie below the home, in a folder of netd. */
 const SOCKETS = CONTAINER_SOCKETS, SOCKETS_PARENT = dirname(CONTAINER_SOCKETS);
 const STICKY = 0o1000, OTHERS_WRITE = 0o022;
+
+const SYMBOLS = {
+  statx: { parameters: ["i32", "buffer", "i32", "u32", "buffer"], result: "i32" },
+} as const;
+
+/** Of fcntl.h and linux/stat.h: a path from the root, itself instead of what it links to, the usual fields. */
+const AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, STATX_BASIC_STATS = 0x7ff;
+/** Size of struct statx, and where owner and mode lie in it; the same on every machine (statx(2)). */
+const SIZE = 256, UID = 20, MODE = 28;
+const KIND = 0o170_000, FOLDER = 0o040_000;
 
 /** Where a folder of a plan lies on this machine: `state/plugins/<Name>/…` is in netd's own folder. */
 export function folderOf(source: string, { home, privateState = null }: FolderHost): string {
@@ -41,11 +52,7 @@ export async function makeFolders({ containers }: ContainerPlan, host: FolderHos
   for (const source of sources) {
     const isSocket = source.startsWith(`${SOCKETS}/`);
     const base = isSocket ? join(home, SOCKETS_PARENT) : privateState;
-    // The home and its `state` are root's where the launcher gave netd a folder in it; the units leave
-    // `state` to the api, which could rename what is in it.
-    if (isSocket && !privateState.startsWith(`${home}/`)) {
-      throw new Problem(409, `Other programs may change ${home}/state: /${source} is not mounted`);
-    }
+    if (isSocket) checkAbove(base);
     await checkParent(base);
     let path = base;
     for (const part of folderOf(source, host).slice(base.length + 1).split("/")) {
@@ -66,6 +73,41 @@ export async function makeFolders({ containers }: ContainerPlan, host: FolderHos
         throw new Problem(409, `/${source} was made by another program; remove it`);
       }
     }
+  }
+}
+
+/**
+ * What is above has to be root's, as the launcher and the units make the home and its `state`: who owns
+ * a folder may put another in the place of what is in it.
+ */
+function checkAbove(base: string): void {
+  for (let path = dirname(base);; path = dirname(path)) {
+    const found = folderOwner(path);
+    const isOpen = found === null || ![0, Deno.uid()].includes(found.uid) ||
+      (found.mode & OTHERS_WRITE) !== 0 && (found.mode & STICKY) === 0;
+    if (isOpen) {
+      throw new Problem(409, `Other programs may change ${path}: no folder below it is mounted`);
+    }
+    if (path === "/") return;
+  }
+}
+
+/**
+ * Owner and permissions of a folder that this process may not list; null where there is none. Deno would
+ * grant a look at it only together with everything in it. Throws Problem 503 without a C library.
+ */
+function folderOwner(path: string): { readonly uid: number; readonly mode: number } | null {
+  const library = openLibc(SYMBOLS), found = new Uint8Array(SIZE);
+  try {
+    const status = library.symbols.statx(
+      ...[AT_FDCWD, cText(path), AT_SYMLINK_NOFOLLOW] as const,
+      ...[STATX_BASIC_STATS, found] as const,
+    );
+    const view = new DataView(found.buffer), mode = view.getUint16(MODE, true);
+    if (status !== 0 || (mode & KIND) !== FOLDER) return null;
+    return { uid: view.getUint32(UID, true), mode: mode & ~KIND };
+  } finally {
+    library.close();
   }
 }
 

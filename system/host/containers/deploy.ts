@@ -22,8 +22,8 @@ import {
   type Listed,
   PLUGIN_LABEL,
   restoredContainers,
-} from "./container_engine.ts";
-import { type FolderHost, folderOf, makeFolders, requireFolders } from "./container_folders.ts";
+} from "./engine.ts";
+import { type FolderHost, folderOf, makeFolders, requireFolders } from "./folders.ts";
 import { askEngine, engineValue } from "./docker.ts";
 
 /** The label by which a change is seen. */
