@@ -3,6 +3,13 @@ import type { Identity } from "../../system/access/identity.ts";
 import type { Caller } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel, type PluginChannels } from "../../system/plugins/channels.ts";
+import type { PluginAnswer } from "../../system/plugins/http/connection.ts";
+import { asTarget } from "../../system/plugins/http/head.ts";
+import {
+  type PluginRequest,
+  SourceFault,
+  type StreamedBody,
+} from "../../system/plugins/http/sending.ts";
 import { headersFromPlugin, headersToPlugin } from "../../system/plugins/proxy_headers.ts";
 import { isSandboxed, type Plugin } from "../../system/plugins/schema.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
@@ -13,7 +20,7 @@ import { isUpgrade, sentPath } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
 import { redirectTo } from "../http/registered_path.ts";
 import { isFramedPage, withPageGlobals } from "./page_globals.ts";
-import { type PluginRequest, relayWebSocket } from "./web_socket.ts";
+import { relayWebSocket } from "./web_socket.ts";
 
 /** Milliseconds without progress, of what is sent or until the answer begins. */
 const RESPONSE_TIMEOUT_MS = 60_000;
@@ -23,6 +30,14 @@ const MAX_SENT_WHOLE = 64 << 10;
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /** Those of them that ask for nothing to be done. */
 const SAFE: readonly string[] = ["GET", "HEAD"];
+
+/** Packed bytes that are unpacked at a time: each may become a thousand. */
+const PIECE = 1024;
+const FORMATS: Readonly<Record<string, CompressionFormat>> = {
+  gzip: "gzip",
+  "x-gzip": "gzip",
+  deflate: "deflate",
+};
 
 /** What the proxy needs. */
 export interface ProxyDeps {
@@ -63,12 +78,12 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
   const { source, tls } = peerFrom(c);
   const host = requestHost(raw);
   const headers = headersToPlugin(raw.headers, target.plugin, { by, source, tls, host });
-  const url = `http://127.0.0.1${target.path}${queryOf(raw.url)}`;
+  const wire = asTarget(`${target.path}${queryOf(raw.url)}`);
   if (isUpgrade(raw.headers)) {
     const identity = await identityOf(c), holds = () => deps.holds(identity);
-    return await relayWebSocket(c, { channel, headers, url }, holds);
+    return await relayWebSocket(c, { channel, headers, target: wire }, holds);
   }
-  const answer = await forward(raw, { channel, headers, url });
+  const answer = await forward(raw, channel, { method: raw.method, target: wire, headers });
   // A sandboxed page has an origin of its own, to which its modules and fonts would be another's.
   if (isPublic) answer.headers.set("access-control-allow-origin", "*");
   if (!isFramedPage(raw, target.plugin, target.path)) return answer;
@@ -104,34 +119,35 @@ function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | 
 
 async function forward(
   raw: Request,
-  { channel, headers, url }: PluginRequest,
+  channel: PluginChannel,
+  request: Omit<PluginRequest, "body">,
 ): Promise<Response> {
-  const { plugin, client, once, ended } = channel;
+  const { plugin, client, ended } = channel;
   const answered = channel.waits();
-  const late = new AbortController();
-  let timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+  const leaving = new AbortController(), leave = (): void => leaving.abort();
+  let isLate = false;
+  const late = (): void => {
+    isLate = true;
+    leave();
+  };
+  let timer = setTimeout(late, RESPONSE_TIMEOUT_MS);
   const progress = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => late.abort(), RESPONSE_TIMEOUT_MS);
+    timer = setTimeout(late, RESPONSE_TIMEOUT_MS);
   };
+  raw.signal.addEventListener("abort", leave);
   try {
-    const init: RequestInit & { readonly client: Deno.HttpClient; readonly duplex: "half" } = {
-      client: SAFE.includes(raw.method) ? client : once,
-      method: raw.method,
-      headers,
-      body: await bodyOf(raw, progress),
-      duplex: "half",
-      redirect: "manual",
-      signal: AbortSignal.any([raw.signal, ended, late.signal]),
-    };
-    return answerOf(await fetch(url, init), channel);
+    const body = await bodyOf(raw, progress);
+    return answerOf(await client.ask({ ...request, body }, leaving.signal), channel);
   } catch (error) {
     if (raw.signal.aborted) throw error;
     if (ended.aborted) throw new Problem(404, `The plugin ${plugin.Name} was turned off`);
-    if (late.signal.aborted) throw away(plugin, "it has not answered in time");
+    if (isLate) throw away(plugin, "it has not answered in time");
     if (error instanceof Problem) throw error;
+    if (error instanceof SourceFault) throw new Problem(400, error.message, { cause: error });
     throw away(plugin, "it does not run, or broke off");
   } finally {
+    raw.signal.removeEventListener("abort", leave);
     clearTimeout(timer);
     answered();
   }
@@ -141,28 +157,51 @@ async function forward(
 async function bodyOf(
   raw: Request,
   progress: () => void,
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | ArrayBuffer | null> {
+): Promise<Uint8Array | StreamedBody | null> {
   if (raw.body === null || SAFE.includes(raw.method)) return null;
-  const length = raw.headers.get("content-length");
-  if (length !== null && Number(length) <= MAX_SENT_WHOLE) return await raw.arrayBuffer();
-  return raw.body.pipeThrough(
+  const announced = raw.headers.get("content-length");
+  const length = announced === null ? null : Number(announced);
+  if (length !== null && length <= MAX_SENT_WHOLE) return new Uint8Array(await raw.arrayBuffer());
+  return { stream: raw.body, length, progress };
+}
+
+function answerOf(
+  { status, headers: sent, body }: PluginAnswer,
+  { plugin }: PluginChannel,
+): Response {
+  if (status > 599) {
+    if (body instanceof ReadableStream) void body.cancel().catch(() => {});
+    throw away(plugin, `it answered with status ${status}`);
+  }
+  const headers = headersFromPlugin(sent, { URI: plugin.URI, sandboxed: isSandboxed(plugin) });
+  if (status !== 205) return unpacked(new Response(body, { status, headers }));
+  // It has no body by its meaning, whatever was sent (RFC 9110 section 15.3.6).
+  if (body instanceof ReadableStream) void body.cancel().catch(() => {});
+  return new Response(null, { status, headers });
+}
+
+/**
+ * An answer that a plugin packed although it was asked not to, unpacked, since the client may not read it
+ * and a page gets values put into it. What is packed otherwise stays as it is, and says so.
+ */
+function unpacked(response: Response): Response {
+  const { status, headers } = response;
+  const format = FORMATS[headers.get("content-encoding")?.trim().toLowerCase() ?? ""];
+  if (format === undefined || status === 206) return response;
+  for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  // Only now: a body of bytes costs several times as much once it is looked at as a stream.
+  const { body } = response;
+  if (body === null) return response;
+  const pieces = body.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
-        progress();
-        controller.enqueue(chunk);
+        for (let at = 0; at < chunk.length; at += PIECE) {
+          controller.enqueue(chunk.subarray(at, at + PIECE));
+        }
       },
     }),
   );
-}
-
-function answerOf(response: Response, { plugin }: PluginChannel): Response {
-  const { status } = response;
-  if (status < 200 || status > 599) throw away(plugin, `it answered with status ${status}`);
-  const headers = headersFromPlugin(response.headers, {
-    URI: plugin.URI,
-    sandboxed: isSandboxed(plugin),
-  });
-  return new Response(response.body, { status, headers });
+  return new Response(pieces.pipeThrough(new DecompressionStream(format)), { status, headers });
 }
 
 function queryOf(url: string): string {

@@ -1,14 +1,16 @@
 import type { Context } from "hono";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel } from "../../system/plugins/channels.ts";
+import type { Header } from "../../system/plugins/http/head.ts";
 import { TOKEN_PROTOCOL } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
 
-/** One request to a plugin. */
-export interface PluginRequest {
+/** The handshake of a WebSocket to a plugin. */
+export interface Handshake {
   readonly channel: PluginChannel;
-  readonly headers: Headers;
-  readonly url: string;
+  readonly headers: readonly Header[];
+  /** Path and query. */
+  readonly target: string;
 }
 
 /** Milliseconds within which a plugin must accept a WebSocket. */
@@ -43,19 +45,20 @@ const ClientWebSocket = WebSocket as unknown as new (
  */
 export async function relayWebSocket(
   c: Context,
-  { channel, headers, url }: PluginRequest,
+  { channel, headers, target }: Handshake,
   holds: () => boolean,
 ): Promise<Response> {
-  const { plugin, client, ended } = channel;
+  const { plugin, ended } = channel;
   if (c.req.method !== "GET") throw new Problem(400, "Open a WebSocket with GET");
   const answered = channel.waits();
   const early: (string | ArrayBuffer)[] = [];
   let inner: WebSocket;
   try {
     inner = await opened(
-      new ClientWebSocket(url.replace(/^http/, "ws"), {
-        client,
-        headers,
+      new ClientWebSocket(`ws://127.0.0.1${target}`, {
+        client: channel.webSockets(),
+        // Deno says its own name where nothing is said.
+        headers: handshakeHeaders(headers),
         protocols: protocolsOf(c),
       }),
       early,
@@ -78,6 +81,13 @@ export async function relayWebSocket(
     inner.close();
     throw new Problem(400, "This is no handshake of a WebSocket", { cause: error });
   }
+}
+
+function handshakeHeaders(sent: readonly Header[]): Headers {
+  // Deno says its own name where nothing is said.
+  const headers = new Headers({ "user-agent": "" });
+  for (const [name, value] of sent) headers.set(name, value);
+  return headers;
 }
 
 /** The protocols that the page offers, without the one that carries its token. */

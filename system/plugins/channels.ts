@@ -1,10 +1,9 @@
 import type { Config } from "../config.ts";
 import { Problem } from "../core/errors/problem.ts";
+import { PluginClient } from "./http/client.ts";
 import type { Plugin } from "./schema.ts";
 import { type PathKind, socketPlace } from "./socket_path.ts";
 
-/** Connections to one plugin that are kept for the requests to come. */
-const MAX_IDLE_CONNECTIONS = 32;
 /** Requests of one plugin that have no answer yet; more are refused, so that it holds up no other. */
 const MAX_WAITING = 128;
 
@@ -22,10 +21,9 @@ export interface PluginChannelsDeps {
 /** The connection to a plugin. */
 export interface PluginChannel {
   readonly plugin: Plugin;
-  /** For what may be sent again: `fetch` does so where a kept connection ends without an answer. */
-  readonly client: Deno.HttpClient;
-  /** Without keep-alive, so that nothing is sent twice (RFC 9110 9.2.2). */
-  readonly once: Deno.HttpClient;
+  readonly client: PluginClient;
+  /** What WebSockets are opened by. Throws Problem 502, 503. */
+  webSockets(): Deno.HttpClient;
   /** Aborted once the plugin is removed, turned off or moved. */
   readonly ended: AbortSignal;
   /** Counts a request that waits for its answer until the returned function is called. */
@@ -33,7 +31,6 @@ export interface PluginChannel {
 }
 
 interface OpenChannel extends PluginChannel {
-  readonly path: string;
   end(): void;
 }
 
@@ -51,19 +48,21 @@ export class PluginChannels {
     return servedPlugins(this.#deps.config());
   }
 
-  /** The connection to a plugin, whose socket is looked at anew. Throws Problem 502, 503. */
+  /** The connection to a plugin, whose socket is looked at anew with each connection that is opened. */
   to(plugin: Plugin): PluginChannel {
-    const place = socketPlace(plugin, this.#deps.home, kindOf);
-    if ("fault" in place) throw away(plugin, place.fault);
-    const path = this.#deps.connectable?.(plugin.Name, place.path) ?? place.path;
     const known = this.#open.get(plugin.Name);
-    if (known !== undefined) {
-      if (known.plugin === plugin && known.path === path) return known;
-      known.end();
-    }
-    const opened = open(plugin, path);
+    if (known?.plugin === plugin) return known;
+    known?.end();
+    const opened = open(plugin, () => this.#path(plugin));
     this.#open.set(plugin.Name, opened);
     return opened;
+  }
+
+  /** By which path to connect to a plugin. Throws Problem 502, 503. */
+  #path(plugin: Plugin): string {
+    const place = socketPlace(plugin, this.#deps.home, kindOf);
+    if ("fault" in place) throw away(plugin, place.fault);
+    return this.#deps.connectable?.(plugin.Name, place.path) ?? place.path;
   }
 
   /** Why a plugin cannot be connected to; null where its socket is there. */
@@ -100,22 +99,23 @@ export function away({ Name }: Pick<Plugin, "Name">, why: string): Problem {
   return new Problem(502, `The plugin ${Name} does not respond: ${why}`);
 }
 
-function open(plugin: Plugin, path: string): OpenChannel {
-  const connect = (poolMaxIdlePerHost: number): Deno.HttpClient =>
-    Deno.createHttpClient({
-      proxy: { transport: "unix", path },
-      poolMaxIdlePerHost,
-      // The name by which the router was called is passed on.
-      allowHost: true,
-    });
-  const client = connect(MAX_IDLE_CONNECTIONS), once = connect(0);
+function open(plugin: Plugin, pathOf: () => string): OpenChannel {
+  const client = new PluginClient(pathOf);
+  let sockets: { readonly path: string; readonly client: Deno.HttpClient } | null = null;
   const ending = new AbortController();
   let waiting = 0;
   return {
     plugin,
-    path,
     client,
-    once,
+    webSockets() {
+      const path = pathOf();
+      if (sockets?.path === path) return sockets.client;
+      sockets?.client.close();
+      // The name by which the router was called is passed on.
+      const options = { proxy: { transport: "unix", path }, allowHost: true } as const;
+      sockets = { path, client: Deno.createHttpClient(options) };
+      return sockets.client;
+    },
     ended: ending.signal,
     waits() {
       if (waiting >= MAX_WAITING) {
@@ -133,7 +133,7 @@ function open(plugin: Plugin, path: string): OpenChannel {
     end() {
       ending.abort();
       client.close();
-      once.close();
+      sockets?.client.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { PROXIED_HEADER } from "../core/ipc/unix_socket.ts";
+import type { Header } from "./http/head.ts";
 
 /** Request headers that a plugin gets: what its answer depends on, and nothing that says who calls. */
 const TO_PLUGIN: ReadonlySet<string> = new Set([
@@ -14,7 +15,7 @@ const TO_PLUGIN: ReadonlySet<string> = new Set([
  */
 const NEVER_BACK: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
-  ...["upgrade", "http2-settings", "content-encoding"],
+  ...["upgrade", "http2-settings"],
   ...["set-cookie", "set-cookie2", "clear-site-data", "service-worker-allowed"],
   ...["www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info"],
   ...[
@@ -47,29 +48,26 @@ const CALLER_HEADER = "sluice-caller";
 
 /** Headers of the request to a plugin. Names that the client listed in `Connection` are left out. */
 export function headersToPlugin(
-  from: Iterable<readonly [string, string]>,
+  from: Iterable<Header>,
   plugin: { readonly Name: string; readonly URI: string },
   caller: PluginCaller,
-): Headers {
-  const sent = [...from].map(([name, value]) => [name.toLowerCase(), value] as const);
-  const hops = hopNames(sent);
-  const headers = new Headers({
-    // Deno says its own name, and asks for packed answers, where nothing is said.
-    "user-agent": "",
-    "accept-encoding": "identity",
-    "accept-language": "*",
-  });
-  for (const [name, value] of sent) {
-    if (TO_PLUGIN.has(name) && !hops.has(name)) headers.set(name, value);
+): readonly Header[] {
+  const headers = new Map([["host", caller.host]]), hops = new Set<string>();
+  for (const [name, value] of from) {
+    const lower = name.toLowerCase();
+    if (TO_PLUGIN.has(lower)) headers.set(lower, value);
+    else if (lower === "connection") addHops(hops, value);
   }
-  headers.set("host", caller.host);
+  for (const name of hops) if (TO_PLUGIN.has(name)) headers.delete(name);
+  // Pages get values put into them.
+  headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-for", caller.source);
   headers.set("x-forwarded-host", caller.host);
   headers.set("x-forwarded-proto", caller.tls ? "https" : "http");
   headers.set("x-forwarded-prefix", `/plugins/${plugin.URI}`);
   headers.set(CALLER_HEADER, encodeURIComponent(caller.by));
   headers.set(PROXIED_HEADER, plugin.Name);
-  return headers;
+  return [...headers];
 }
 
 /** What a proxied answer is allowed to be. */
@@ -90,8 +88,12 @@ export function headersFromPlugin(
   from: Iterable<readonly [string, string]>,
   rules: AnswerRules,
 ): Headers {
-  const sent = [...from].map(([name, value]) => [name.toLowerCase(), value] as const);
-  const hops = hopNames(sent);
+  const sent: Header[] = [], hops = new Set<string>();
+  for (const [name, value] of from) {
+    const lower = name.toLowerCase();
+    if (lower === "connection") addHops(hops, value);
+    else sent.push([lower, value]);
+  }
   const headers = new Headers();
   for (const [name, value] of sent) {
     const isRefused = NEVER_BACK.has(name) || hops.has(name) ||
@@ -126,10 +128,7 @@ export function targetBelow(location: string, uri: string): string | null {
   return pathname.startsWith(`/plugins/${uri}/`) ? pathname + search + hash : null;
 }
 
-/** Headers that belong to one connection, as it names them (RFC 9110 section 7.6.1). */
-function hopNames(headers: readonly (readonly [string, string])[]): ReadonlySet<string> {
-  return new Set(
-    headers.filter(([name]) => name === "connection")
-      .flatMap(([, value]) => value.split(",").map((one) => one.trim().toLowerCase())),
-  );
+/** Adds the headers that belong to one connection, as it names them (RFC 9110 section 7.6.1). */
+function addHops(hops: Set<string>, value: string): void {
+  for (const name of value.split(",")) hops.add(name.trim().toLowerCase());
 }

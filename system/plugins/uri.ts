@@ -49,12 +49,14 @@ export function matchPlugin<P extends { readonly URI: string }>(
 
 /** Characters of a path that need no escape (RFC 3986 section 3.3), but `;`, which some servers cut at. */
 const PLAIN = /^[A-Za-z0-9\-._~!$&'()*+,=:@/]$/;
+const PLAIN_PATH = /^[A-Za-z0-9\-._~!$&'()*+,=:@/]*$/;
 
 /**
  * A path in which every character has one form: plain where it may be, else its UTF-8 bytes as escapes
  * in upper case. Slashes, dots, backslashes and semicolons that were escaped are refused before.
  */
 export function oneFormOfPath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path;
   const text = decodeURIComponent(path);
   // deno-lint-ignore no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new URIError("A path holds no control characters");

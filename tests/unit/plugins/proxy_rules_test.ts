@@ -97,9 +97,11 @@ Deno.test("a plugin gets no credentials, no connection headers, and who calls as
   );
   const value = fc.constantFrom("range", "secret", "close, range", "1.2.3.4");
   fc.assert(fc.property(fc.array(fc.tuple(name, value)), (sent) => {
-    const headers = headersToPlugin(sent, { Name: "p", URI: "p" }, {
+    const pairs = headersToPlugin(sent, { Name: "p", URI: "p" }, {
       ...{ by: "token:a b\n", source: "192.0.2.1", tls: false, host: "router.lan" },
     });
+    const headers = new Headers(Object.fromEntries(pairs));
+    assert.equal([...headers].length, pairs.length, "none is there twice");
     const allowed =
       /^(accept|range|content-type|if-none-match|user-agent|host|x-forwarded-|sluice-)/;
     for (const [name, value] of headers) {

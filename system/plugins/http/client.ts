@@ -1,0 +1,99 @@
+import { type PluginAnswer, PluginConnection } from "./connection.ts";
+import type { PluginRequest } from "./sending.ts";
+
+/** Connections that are kept for the requests to come, and milliseconds that each is. */
+const MAX_IDLE_CONNECTIONS = 32, IDLE_MS = 60_000;
+/** Methods whose requests ask for nothing to be done (RFC 9110 section 9.2.1). */
+const SAFE: readonly string[] = ["GET", "HEAD"];
+
+/** Sends requests to the socket of a plugin, over connections that are kept. */
+export class PluginClient {
+  readonly #path: () => string;
+  readonly #idle: { readonly connection: PluginConnection; readonly since: number }[] = [];
+  readonly #busy = new Set<PluginConnection>();
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #isOpen = true;
+
+  /** `path` is asked for each new connection. */
+  constructor(path: () => string) {
+    this.#path = path;
+  }
+
+  /**
+   * Sends a request and gives its answer, whose body comes as it is read; `leaving` ends it until then.
+   * What may change something goes over a connection of its own and is never sent twice: a kept one may
+   * have ended without a word, and nobody knows whether the plugin has seen it (RFC 9110 section 9.2.2).
+   * Throws what connecting, sending and reading throw.
+   */
+  async ask(request: PluginRequest, leaving?: AbortSignal): Promise<PluginAnswer> {
+    const kept = SAFE.includes(request.method) ? this.#idle.pop()?.connection : undefined;
+    if (kept !== undefined) {
+      try {
+        return await this.#exchange(kept, request, leaving);
+      } catch (error) {
+        if (kept.isAnswered || leaving?.aborted || !this.#isOpen) throw error;
+      }
+    }
+    return await this.#exchange(await this.#connect(), request, leaving);
+  }
+
+  async #exchange(
+    connection: PluginConnection,
+    request: PluginRequest,
+    leaving: AbortSignal | undefined,
+  ): Promise<PluginAnswer> {
+    this.#busy.add(connection);
+    const leave = (): void => connection.close();
+    if (leaving?.aborted) leave();
+    leaving?.addEventListener("abort", leave);
+    try {
+      return await connection.exchange(request);
+    } finally {
+      leaving?.removeEventListener("abort", leave);
+    }
+  }
+
+  async #connect(): Promise<PluginConnection> {
+    const conn = await Deno.connect({ transport: "unix", path: this.#path() });
+    const connection = new PluginConnection(conn, (one, isReusable) => this.#over(one, isReusable));
+    if (this.#isOpen) return connection;
+    connection.close();
+    throw new Error("The plugin was turned off");
+  }
+
+  #over(connection: PluginConnection, isReusable: boolean): void {
+    if (!this.#busy.delete(connection)) return;
+    if (!isReusable || !this.#isOpen || this.#idle.length >= MAX_IDLE_CONNECTIONS) {
+      return connection.close();
+    }
+    this.#idle.push({ connection, since: performance.now() });
+    connection.rest(() => this.#drop(connection));
+    this.#timer ??= setInterval(() => this.#dropOld(), IDLE_MS / 2);
+  }
+
+  #drop(connection: PluginConnection): void {
+    const at = this.#idle.findIndex((one) => one.connection === connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    connection.close();
+  }
+
+  #dropOld(): void {
+    const before = performance.now() - IDLE_MS;
+    for (const { connection, since } of [...this.#idle]) if (since < before) this.#drop(connection);
+    if (this.#idle.length === 0) this.#stopLooking();
+  }
+
+  #stopLooking(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Ends every connection, and what runs over it. */
+  close(): void {
+    this.#isOpen = false;
+    this.#stopLooking();
+    for (const { connection } of this.#idle.splice(0)) connection.close();
+    for (const connection of this.#busy) connection.close();
+    this.#busy.clear();
+  }
+}

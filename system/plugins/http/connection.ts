@@ -1,0 +1,143 @@
+import { BodyReader } from "./body.ts";
+import { ByteReader } from "./byte_reader.ts";
+import { type Header, HttpFault, parseHead, type ResponseHead } from "./head.ts";
+import { type PluginRequest, sendRequest, SourceFault } from "./sending.ts";
+
+/** Interim responses that may come before the real one. */
+const MAX_INTERIM = 16;
+/** Bytes of a body that is given whole, where it came with its head. */
+const MAX_WHOLE = 64 << 10;
+
+/** What a plugin answered. */
+export interface PluginAnswer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+}
+
+/** One connection to a plugin, which carries one request after another (HTTP/1.1, RFC 9112). */
+export class PluginConnection {
+  readonly #conn: Deno.UnixConn;
+  readonly #reader: ByteReader;
+  /** Called once a request is over: whether another may follow. */
+  readonly #over: (connection: PluginConnection, isReusable: boolean) => void;
+  #isOpen = true;
+  #isResting = false;
+  #isAnswered = false;
+
+  constructor(
+    conn: Deno.UnixConn,
+    over: (connection: PluginConnection, isReusable: boolean) => void,
+  ) {
+    this.#conn = conn;
+    this.#reader = new ByteReader(conn);
+    this.#over = over;
+  }
+
+  /** The last request has been answered, if only by an interim response. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Waits for the next request; `gone` is called where the plugin ends the connection or speaks unasked. */
+  rest(gone: () => void): void {
+    this.#isResting = true;
+    const look = (): void => {
+      if (this.#isResting) gone();
+    };
+    this.#reader.ahead().then(look, look);
+  }
+
+  /**
+   * Sends a request and gives the answer once its head is here. A plugin may answer before it has the
+   * whole request, which is sent on meanwhile. Throws {@link HttpFault}, {@link SourceFault}, or what the
+   * connection throws; it is closed then.
+   */
+  async exchange(request: PluginRequest): Promise<PluginAnswer> {
+    this.#isResting = false;
+    this.#isAnswered = false;
+    let state: "sending" | "sent" | "failed" = "sending";
+    let sourceFault: SourceFault | null = null;
+    const sending = sendRequest(this.#conn, request).then(
+      () => void (state = "sent"),
+      (error) => {
+        state = "failed";
+        // A plugin that takes no more may have answered all the same.
+        if (!(error instanceof SourceFault)) return;
+        sourceFault = error;
+        this.close();
+      },
+    );
+    try {
+      const head = await this.#head(request.method);
+      const body = new BodyReader(this.#reader, head.framing);
+      /** The answer has been read: the connection is free once the request has been sent as well. */
+      const finish = (): void => {
+        const settle = (): void => {
+          const isWhole = head.keeps && state === "sent" && !this.#reader.hasRest;
+          this.#over(this, isWhole && this.#isOpen);
+        };
+        if (state === "sending") void sending.then(settle);
+        else settle();
+      };
+      const { status, headers } = head;
+      return { status, headers, body: this.#body(body, finish) };
+    } catch (error) {
+      this.close();
+      this.#over(this, false);
+      throw sourceFault ?? error;
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      this.#conn.close();
+    } catch {
+      // The plugin closed it.
+    }
+  }
+
+  async #head(method: string): Promise<ResponseHead> {
+    for (let interim = 0; interim <= MAX_INTERIM; interim++) {
+      const text = await this.#reader.head();
+      if (text === null) throw new HttpFault("The plugin ended the connection");
+      this.#isAnswered = true;
+      const head = parseHead(text, method);
+      // Nothing asked for another protocol.
+      if (head.status === 101) throw new HttpFault("The response changes the protocol");
+      if (head.status >= 200) return head;
+    }
+    throw new HttpFault("The plugin sends interim responses without an end");
+  }
+
+  #body(body: BodyReader, finish: () => void): PluginAnswer["body"] {
+    const whole = body.isOver ? null : body.here(MAX_WHOLE);
+    if (body.isOver) {
+      finish();
+      return whole;
+    }
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        try {
+          const bytes = await body.next();
+          if (bytes !== null) controller.enqueue(bytes);
+          else controller.close();
+          if (body.isOver) {
+            if (bytes !== null) controller.close();
+            finish();
+          }
+        } catch (error) {
+          this.close();
+          this.#over(this, false);
+          controller.error(error);
+        }
+      },
+      cancel: () => {
+        this.close();
+        this.#over(this, false);
+      },
+    }, { highWaterMark: 0 });
+  }
+}

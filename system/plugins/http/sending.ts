@@ -1,0 +1,159 @@
+import { Buffer } from "node:buffer";
+import { type Header, requestHead } from "./head.ts";
+
+/** What bytes are written to. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<number>;
+}
+
+/** A request as it is sent. */
+export interface PluginRequest {
+  readonly method: string;
+  /** Path and query, as `asTarget` has them. */
+  readonly target: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array | StreamedBody | null;
+}
+
+/** A body that is sent as it comes. */
+export interface StreamedBody {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Bytes, where the client said; null: it goes in chunks. */
+  readonly length: number | null;
+  /** Called whenever some of it was sent. */
+  readonly progress: () => void;
+}
+
+/** The body could not be read to its end: what was sent of it must not look whole. */
+export class SourceFault extends Error {}
+
+/** Bytes of a body that are in memory at a time. */
+const PIECE = 64 << 10;
+/** What stands before and behind a chunk: its size in hex and CR LF, and CR LF. */
+const BEFORE = 10, BEHIND = 2;
+const CR = 0x0d, LF = 0x0a;
+const ENCODER = new TextEncoder();
+
+/**
+ * Writes a request. One piece of a streamed body is in memory at a time, and the next is read once it is
+ * written. Throws {@link SourceFault} where the body broke off or has another length than was said, else
+ * what writing throws.
+ */
+export async function sendRequest(
+  sink: ByteSink,
+  { method, target, headers, body }: PluginRequest,
+): Promise<void> {
+  if (body === null || body instanceof Uint8Array) {
+    const asks = body !== null || !["GET", "HEAD"].includes(method);
+    const head = requestHead(method, target, {
+      headers,
+      ...(asks ? { length: body?.length ?? 0 } : {}),
+    });
+    const bytes = bytesOf(head);
+    return await writeAll(sink, body?.length ? Buffer.concat([bytes, body]) : bytes);
+  }
+  const reader = readerOf(body.stream);
+  try {
+    const head = requestHead(method, target, { headers, length: body.length });
+    await writeAll(sink, bytesOf(head));
+    await sendPieces(sink, reader, body);
+  } catch (error) {
+    reader.cancel(error);
+    throw error;
+  }
+}
+
+/** A byte for each character. */
+function bytesOf(text: string): Uint8Array {
+  return /^[\0-\x7f]*$/.test(text) ? ENCODER.encode(text) : Buffer.from(text, "latin1");
+}
+
+async function sendPieces(
+  sink: ByteSink,
+  reader: PieceReader,
+  { length, progress }: StreamedBody,
+): Promise<void> {
+  for (let sent = 0;;) {
+    const piece = await readPiece(reader);
+    sent += piece?.length ?? 0;
+    if (length !== null && (piece === null ? sent !== length : sent > length)) {
+      throw new SourceFault("The body has another length than was announced");
+    }
+    if (piece === null) {
+      if (length === null) await writeAll(sink, Buffer.from("0\r\n\r\n"));
+      return;
+    }
+    await writeAll(sink, length === null ? inChunk(piece) : piece);
+    progress();
+  }
+}
+
+async function readPiece(reader: PieceReader): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return await reader.read();
+  } catch (error) {
+    throw new SourceFault("The body broke off", { cause: error });
+  }
+}
+
+/** A piece of a body, with room before and behind it in its buffer; null at the end. */
+interface PieceReader {
+  read(): Promise<Uint8Array<ArrayBuffer> | null>;
+  cancel(why: unknown): void;
+}
+
+/** Reads into one buffer over and over, where the stream lets it. */
+function readerOf(stream: StreamedBody["stream"]): PieceReader {
+  let buffer = new ArrayBuffer(BEFORE + PIECE + BEHIND);
+  const byob = bufferReader(stream);
+  if (byob !== null) {
+    return {
+      async read() {
+        const { done, value } = await byob.read(new Uint8Array(buffer, BEFORE, PIECE));
+        if (value !== undefined) buffer = value.buffer;
+        return done ? null : value;
+      },
+      cancel: (why) => void byob.cancel(why).catch(() => {}),
+    };
+  }
+  const plain = stream.getReader();
+  let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  return {
+    async read() {
+      while (rest.length === 0) {
+        const { done, value } = await plain.read();
+        if (done) return null;
+        rest = value;
+      }
+      const piece = new Uint8Array(buffer, BEFORE, Math.min(rest.length, PIECE));
+      piece.set(rest.subarray(0, piece.length));
+      rest = rest.subarray(piece.length);
+      return piece;
+    },
+    cancel: (why) => void plain.cancel(why).catch(() => {}),
+  };
+}
+
+/** Null for a stream that gives its own buffers alone. */
+function bufferReader(stream: StreamedBody["stream"]): ReadableStreamBYOBReader | null {
+  try {
+    return stream.getReader({ mode: "byob" });
+  } catch {
+    return null;
+  }
+}
+
+/** A piece as a chunk (RFC 9112 section 7.1), in the buffer that it has. */
+function inChunk(piece: Uint8Array<ArrayBuffer>): Uint8Array {
+  const size = `${piece.length.toString(16)}\r\n`, start = BEFORE - size.length;
+  const whole = new Uint8Array(piece.buffer);
+  for (let at = 0; at < size.length; at++) whole[start + at] = size.charCodeAt(at);
+  const end = BEFORE + piece.length;
+  whole[end] = CR;
+  whole[end + 1] = LF;
+  return whole.subarray(start, end + BEHIND);
+}
+
+async function writeAll(sink: ByteSink, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
+}
