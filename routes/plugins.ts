@@ -97,7 +97,8 @@ function entryRoutes({ engine, identity }: PluginsDeps): Route[] {
       response: Plugins,
       errors: [403, 404, 409, 412],
     }, async (call) => {
-      const { Name = call.params.name, codeHash: _, signer: __, ...fields } = call.body;
+      const { Name = call.params.name, codeHash: _, signer: __, version: ___, ...fields } =
+        call.body;
       if (Name.toLowerCase() !== call.params.name.toLowerCase()) {
         throw invalid("/Name", `The path names ${call.params.name}; write the same name`);
       }
@@ -107,6 +108,7 @@ function entryRoutes({ engine, identity }: PluginsDeps): Route[] {
         Name: before?.Name ?? Name,
         codeHash: before?.codeHash ?? "",
         signer: before?.signer ?? "",
+        version: before?.version ?? "",
       };
       if (needsOtp(before, plugin) && !(await identity(call.c)).otp) throw invalidJwt();
       return await call.decide({

@@ -3,7 +3,7 @@ import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import { Manifest, rightsChange, rightsOf } from "../../system/plugins/deno/manifest.ts";
 import type { CodeStore, Reviewed } from "../../system/plugins/install/store.ts";
-import { findPlugin, installPlugin } from "../../system/plugins/rules.ts";
+import { type Acceptance, findPlugin, installPlugin, isOlder } from "../../system/plugins/rules.ts";
 import { isGitUrl, Plugin } from "../../system/plugins/schema.ts";
 import { denoSocket } from "../../system/plugins/socket_path.ts";
 import type { Call, RouteDescription } from "../http/route.ts";
@@ -43,8 +43,10 @@ const Review = z.object({
   signedBefore: z.string().meta({ examples: [HASH] }),
   /** Null: it is not installed yet. */
   change: z.object({
-    /** Version that is installed; "" where its files are gone. */
+    /** Version that is installed; "" where it is not known. */
     from: z.string().meta({ examples: ["1.0.0"] }),
+    /** It is signed, and a lower version than what is installed: that has to be accepted. */
+    isOlder: z.boolean(),
     added: z.array(Right),
     removed: z.array(Right),
   }).nullable(),
@@ -83,15 +85,20 @@ export function installRoutes(deps: InstallDeps): Route[] {
         "Installs exactly the files that were reviewed, or updates the plugin of this name to them, " +
         "and turns it on. It runs with what its manifest asks for and nothing else, and its files " +
         "are compared with the hash at each start. The key that signed it is remembered: an update " +
-        "that is signed with another one, or not, is 409 unless `acceptSigner` is true.",
+        "that is signed with another one, or not, is 409 unless `acceptSigner` is true. So is a lower " +
+        "version of a signed plugin, unless `acceptOlder` is.",
       document: "plugins",
-      body: z.object({ hash: Hash, acceptSigner: z.boolean().default(false) }),
+      body: z.object({
+        hash: Hash,
+        acceptSigner: z.boolean().default(false),
+        acceptOlder: z.boolean().default(false),
+      }),
       response: Plugins,
       errors: [404, 409, 412],
     }, async (call) => {
-      const { hash, acceptSigner } = call.body;
+      const { hash, acceptSigner, acceptOlder } = call.body;
       return await install(call, deps, deps.plugins.code.reviewed(hash), {
-        ...{ enabled: true, acceptsSigner: acceptSigner },
+        accepts: { signer: acceptSigner, older: acceptOlder },
       });
     }),
     route({
@@ -126,7 +133,7 @@ export function installRoutes(deps: InstallDeps): Route[] {
           call,
           deps,
           deps.plugins.code.reviewed(call.body.codeHash),
-          { enabled: call.body.Enabled, acceptsSigner: false },
+          { enabled: call.body.Enabled },
         ),
     ),
     route(
@@ -155,10 +162,14 @@ async function install<D extends RouteDescription & { readonly response: typeof 
   call: Pick<Call<D>, "decide">,
   { engine, plugins: { code } }: InstallDeps,
   reviewed: Reviewed,
-  { enabled, acceptsSigner } = { enabled: true, acceptsSigner: false },
+  { enabled = true, accepts = { signer: false, older: false } }: {
+    readonly enabled?: boolean;
+    readonly accepts?: Acceptance;
+  } = {},
 ): Promise<Response> {
   const { manifest } = reviewed.code;
   const before = findPlugin(engine.config, manifest.Name);
+  const versionBefore = await versionOf(code, before);
   const did = `${before === undefined ? "Installed" : "Updated"} the plugin ${manifest.Name} ` +
     manifest.Version;
   const decide = call.decide as (
@@ -172,7 +183,9 @@ async function install<D extends RouteDescription & { readonly response: typeof 
         kind: "plugin.install",
         summary: did,
         reduce: (config) =>
-          installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }, { acceptsSigner }),
+          installPlugin(config, { ...entryOf(reviewed), Enabled: enabled }, {
+            ...{ accepts, versionBefore },
+          }),
       } as Parameters<Call<D>["decide"]>[0],
       (list) => list,
     );
@@ -199,6 +212,7 @@ function entryOf({ code: { manifest, hash }, gitUrl, signer }: Reviewed): Plugin
     InstallTokenPath: "",
     codeHash: hash,
     signer,
+    version: manifest.Version,
   };
 }
 
@@ -212,8 +226,19 @@ async function reviewOf(
   const signers = { signer, signedBefore: installed?.signer ?? "" };
   if (installed === undefined) return { hash, manifest, rights, ...signers, change: null };
   const { added, removed } = rightsChange(before === null ? [] : rightsOf(before), rights);
+  const from = await versionOf(code, installed);
   return {
     ...{ hash, manifest, rights, ...signers },
-    change: { from: before?.Version ?? "", added: [...added], removed: [...removed] },
+    change: {
+      from,
+      isOlder: isOlder({ ...installed, version: from }, { version: manifest.Version }),
+      ...{ added: [...added], removed: [...removed] },
+    },
   };
+}
+
+/** The version that is installed; "" where it is not known. */
+async function versionOf(code: CodeStore, installed: Plugin | undefined): Promise<string> {
+  if (installed === undefined) return "";
+  return installed.version || ((await code.manifestOf(installed))?.Version ?? "");
 }

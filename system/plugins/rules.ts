@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { conflict, invalid, notFound, Problem, type ProblemItem } from "../core/errors/problem.ts";
 import { BUILT_IN, isBuiltIn, isOwnFolder } from "./built_in.ts";
+import { compareVersions } from "./install/version.ts";
 import { isSandboxed, MAX_PLUGINS, type Plugin } from "./schema.ts";
 import { socketPathFault } from "./socket_path.ts";
 import { takenUri } from "./uri.ts";
@@ -72,7 +73,7 @@ export function listedPlugins({ plugins }: Pick<Config, "plugins">): readonly Pl
   const plain = { Plus: false, GitURL: "", ComposeFilePath: "", HasUI: false, HasTopology: false };
   const ours = BUILT_IN.map((one): Plugin => ({
     ...{ ...one, ...plain, Enabled: true },
-    ...{ Icon: "", InstallTokenPath: "", ScopedPaths: [], codeHash: "", signer: "" },
+    ...{ Icon: "", InstallTokenPath: "", ScopedPaths: [], codeHash: "", signer: "", version: "" },
   }));
   return [...ours, ...plugins.Plugins];
 }
@@ -126,6 +127,7 @@ export function putPlugin(config: Config, plugin: Plugin): [Config, readonly Plu
     ...plugin,
     codeHash: before?.codeHash ?? "",
     signer: before?.signer ?? "",
+    version: before?.version ?? "",
   };
   checkPlugin(config, next, before);
   return storePlugin(config, next, before);
@@ -143,20 +145,54 @@ function signerFault(
 }
 
 /**
+ * True for files older than those that are installed of a signed plugin: their signature holds as well,
+ * and they have what was mended since.
+ */
+export function isOlder(
+  before: Pick<Plugin, "signer" | "version"> | undefined,
+  next: Pick<Plugin, "version">,
+): boolean {
+  return before !== undefined && before.signer !== "" && before.version !== "" &&
+    compareVersions(next.version, before.version) < 0;
+}
+
+/** What an admin accepts of an update beside what it asks for. */
+export interface Acceptance {
+  /** Another key than before, or none. */
+  readonly signer: boolean;
+  /** A lower version of a signed plugin. */
+  readonly older: boolean;
+}
+
+/**
  * Adds a plugin whose files were approved, or updates it. The key that signed it is remembered; another
- * one, or none, has to be accepted. Throws Problem 400, 409.
+ * one, none, or a lower version has to be accepted. `versionBefore`: of what is installed, where its
+ * entry was written before entries had one. Throws Problem 400, 409.
  */
 export function installPlugin(
   config: Config,
   plugin: Plugin,
-  { acceptsSigner = false } = {},
+  { accepts = { signer: false, older: false }, versionBefore = "" }: {
+    readonly accepts?: Acceptance;
+    readonly versionBefore?: string;
+  } = {},
 ): [Config, readonly Plugin[]] {
   const before = findPlugin(config, plugin.Name);
   const fault = signerFault(before, plugin);
-  if (fault !== null && !acceptsSigner) {
+  if (fault !== null && !accepts.signer) {
     throw conflict(
       `${fault}. Ask its maker; if it is right, approve it with "acceptSigner": true`,
       { signer: plugin.signer, signedBefore: before!.signer },
+    );
+  }
+  const known = before && { ...before, version: before.version || versionBefore };
+  if (isOlder(known, plugin) && !accepts.older) {
+    throw conflict(
+      `${plugin.Name} ${plugin.version} is older than ${
+        known!.version
+      }, which is installed. To go ` +
+        'back to it, approve it with "acceptOlder": true',
+      { version: plugin.version, versionBefore: known!.version },
     );
   }
   checkPlugin(config, plugin, before);

@@ -34,6 +34,11 @@ export const ScopedPath = z.string().max(256, { error: "Use at most 256 characte
   .refine((text) => !hasControl(text), { error: "Use no control characters" })
   .meta({ examples: ["/devices:r"] });
 
+/** The version of a Deno plugin. */
+export const PluginVersion = z.string().max(64, { error: "Use at most 64 characters" })
+  .regex(/^[0-9A-Za-z][0-9A-Za-z.+-]*$/, { error: "Write a version such as 1.0.0" })
+  .meta({ examples: ["1.0.0"] });
+
 /** SHA-256 in hex, or nothing. */
 const Digest = z.string().regex(/^([0-9a-f]{64})?$/, { error: "Write a SHA-256 in hex" });
 
@@ -66,6 +71,8 @@ export const Plugin = z.object({
   codeHash: Digest.default(""),
   /** SHA-256 of the public key that signed them, as of the first approval; "" for none. */
   signer: Digest.default(""),
+  /** Of the approved files, as their manifest says; "" for any other. */
+  version: z.union([z.literal(""), PluginVersion]).default(""),
 }).meta({ id: "Plugin" });
 export type Plugin = Readonly<z.output<typeof Plugin>>;
 

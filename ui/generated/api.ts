@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document ce73b3e413568b82
+// Document 54f2baababe6edcc
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -2279,6 +2279,8 @@ export interface components {
             readonly codeHash: string;
             /** @default  */
             readonly signer: string;
+            /** @default  */
+            readonly version: "" | string;
         };
         readonly PluginManifest: {
             /** @example sample-plugin */
@@ -2344,6 +2346,7 @@ export interface components {
             readonly change: {
                 /** @example 1.0.0 */
                 readonly from: string;
+                readonly isOlder: boolean;
                 readonly added: readonly components["schemas"]["PluginRight"][];
                 readonly removed: readonly components["schemas"]["PluginRight"][];
             } | null;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { line } from "../../core/net/grammar.ts";
-import { PluginName, PluginUri, ScopedPath } from "../schema.ts";
+import { PluginName, PluginUri, PluginVersion, ScopedPath } from "../schema.ts";
 
 const word = (pattern: RegExp, error: string) => z.string().max(255).regex(pattern, { error });
 /** A list of what may be used; `true`: everything. */
@@ -37,8 +37,7 @@ const MEMORY_MIB = { usual: 64, most: 1024 };
 export const Manifest = z.object({
   Name: PluginName,
   URI: PluginUri.refine((uri) => uri !== "", { error: "Write where it is served" }),
-  Version: word(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/, "Write a version such as 1.0.0")
-    .meta({ examples: ["1.0.0"] }),
+  Version: PluginVersion,
   Description: line(200).default(""),
   /** The module that is run. */
   Main: word(

@@ -1,34 +1,8 @@
 import assert from "node:assert/strict";
-import { gzip } from "../../../system/backup/gzip.ts";
-import { writeTar } from "../../../system/backup/tar.ts";
-import { hashOf } from "../../../system/plugins/install/code.ts";
 import type { Plugin } from "../../../system/plugins/schema.ts";
 import { otpOf } from "../../kit/otp.ts";
+import { newKey, signedArchive } from "../../kit/plugins/signed_archive.ts";
 import { testRouter } from "../../kit/router.ts";
-
-const MANIFEST = { Name: "sample", URI: "sample", Main: "main.ts" };
-
-/** A plugin as an archive, signed with a key or not. */
-async function archive(Version: string, pair: CryptoKeyPair | null): Promise<string> {
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const main = { path: "main.ts", bytes: encode(`// ${Version}`) };
-  const manifest = encode(JSON.stringify({ ...MANIFEST, Version, Hash: hashOf([main]) }));
-  const files = [{ path: "plugin.json", bytes: manifest }, main];
-  if (pair !== null) {
-    const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
-    const pem = `-----BEGIN PUBLIC KEY-----\n${
-      new Uint8Array(spki).toBase64()
-    }\n-----END PUBLIC KEY-----\n`;
-    const signature = await crypto.subtle.sign("Ed25519", pair.privateKey, manifest);
-    files.push({ path: "plugin.pub", bytes: encode(pem) });
-    files.push({ path: "plugin.sig", bytes: new Uint8Array(signature) });
-  }
-  return (await gzip(writeTar(files, 0))).toBase64();
-}
-
-async function newKey(): Promise<CryptoKeyPair> {
-  return await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]) as CryptoKeyPair;
-}
 
 interface Review {
   readonly hash: string;
@@ -41,7 +15,7 @@ Deno.test("the key of the first installation is remembered; another or none has 
   const headers = await otpOf(router);
   const review = async (version: string, pair: CryptoKeyPair | null) =>
     await router.json<Review>("PUT", "/plugin/review", {
-      body: { Archive: await archive(version, pair) },
+      body: { Archive: await signedArchive(version, pair) },
       headers,
     });
   const install = async (body: object, sent = headers) => {
@@ -95,5 +69,78 @@ Deno.test("the key of the first installation is remembered; another or none has 
   for (const signer of ["", signed.signer]) {
     await router.ask("PUT", "/plugins_api/sample", { body: { ...fields, signer }, headers });
     assert.equal((await entry())?.signer, other.signer);
+  }
+});
+
+Deno.test("a lower version of a signed plugin is no update, unless the admin goes back to it", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  const key = await newKey();
+  type Older = Review & {
+    readonly change: { readonly isOlder: boolean; readonly from: string } | null;
+  };
+  const review = async (version: string, pair: CryptoKeyPair | null = key) =>
+    await router.json<Older>("PUT", "/plugin/review", {
+      body: { Archive: await signedArchive(version, pair) },
+      headers,
+    });
+  const status = async (path: string, body: object, sent = headers) => {
+    const answer = await router.ask("PUT", path, { body, headers: sent });
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const entry = async () =>
+    (await router.json<Plugin[]>("GET", "/plugins")).find(({ Name }) => Name === "sample")!;
+  const install = async (version: string) =>
+    await status("/plugin/install", { hash: (await review(version)).hash });
+  assert.match(await install("1.9.0"), /^200/);
+  assert.match(await install("1.10.0"), /^200/);
+  assert.equal((await entry()).version, "1.10.0");
+
+  const older = await review("1.9.0");
+  assert.deepEqual([older.change?.isOlder, older.change?.from], [true, "1.10.0"]);
+  for (const version of ["1.9.0", "1.10.0-rc1"]) {
+    const { hash } = await review(version);
+    for (const accepts of [{}, { acceptSigner: true }]) {
+      assert.match(
+        await status("/plugin/install", { hash, ...accepts }),
+        /^409 .*older than 1\.10\.0/,
+        version,
+      );
+    }
+    const legacy = { Name: "sample", codeHash: hash, Enabled: true };
+    assert.match(await status("/plugin/complete_install", legacy), /^409/);
+  }
+  assert.equal((await entry()).version, "1.10.0");
+  // No edit of the entry changes what is compared with.
+  const { version: _, ...fields } = await entry();
+  for (const version of ["", "0.1.0"]) {
+    await router.ask("PUT", "/plugins_api/sample", { body: { ...fields, version }, headers });
+    assert.equal((await entry()).version, "1.10.0");
+  }
+  // What is accepted of the version accepts no other key.
+  const unsigned = await review("1.8.0", null);
+  assert.match(
+    await status("/plugin/install", { hash: unsigned.hash, acceptOlder: true }),
+    /^409 .*signed/,
+  );
+  const back = { hash: older.hash, acceptOlder: true };
+  assert.match(await status("/plugin/install", back, {}), /^403/, "it needs a one-time password");
+  assert.match(await status("/plugin/install", back), /^200/);
+  assert.equal((await entry()).version, "1.9.0");
+  assert.match(await install("1.10.0"), /^200/);
+  // The same version again is none that is older.
+  assert.match(await install("1.10.0"), /^200/);
+});
+
+Deno.test("versions of a plugin that is not signed may go up and down, since nobody vouches for them", async () => {
+  await using router = await testRouter();
+  const headers = await otpOf(router);
+  for (const version of ["2.0.0", "1.0.0"]) {
+    const { hash } = await router.json<Review>("PUT", "/plugin/review", {
+      body: { Archive: await signedArchive(version, null) },
+      headers,
+    });
+    const answer = await router.ask("PUT", "/plugin/install", { body: { hash }, headers });
+    assert.equal(answer.status, 200, await answer.text());
   }
 });

@@ -9,7 +9,9 @@ import {
   picture,
 } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { otpOf } from "../../kit/otp.ts";
+import { newKey, signedArchive } from "../../kit/plugins/signed_archive.ts";
 
 const SAMPLE = new URL("../../kit/plugins/sample/", import.meta.url);
 const FILES = ["plugin.json", "main.ts", "page.html"] as const;
@@ -81,6 +83,46 @@ Deno.test("plugins show their rights, are added after a review, updated and remo
     await page.getByRole("button", { name: "Remove plugin" }).click();
     await page.getByText("No plugins").waitFor();
     assert.equal((await router.ask("GET", "/plugins/sample/")).status, 404);
+  });
+});
+
+Deno.test("an older version of a signed plugin is installed only by going back to it", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const headers = await otpOf(router), key = await newKey();
+    const body = { Archive: await signedArchive("2.0.0", key) };
+    const { hash } = await router.json<{ hash: string }>("PUT", "/plugin/review", {
+      body,
+      headers,
+    });
+    await router.json("PUT", "/plugin/install", { body: { hash }, headers });
+    const page = await open({ path: "/admin/plugins", signIn: true });
+    await page.evaluate(
+      (jwt: string) => sessionStorage.setItem("sluice.otp", jwt),
+      headers["x-jwt-otp"]!,
+    );
+    await page.getByRole("button", { name: "More for sample" }).click();
+    await page.getByRole("menuitem", { name: "Update" }).click();
+    await page.getByLabel("Plugin archive").setInputFiles({
+      name: "sample.tar.gz",
+      mimeType: "application/gzip",
+      buffer: (await import("node:buffer")).Buffer.from(
+        await signedArchive("1.0.0", key),
+        "base64",
+      ),
+    });
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByText("This version is older than the installed one.").waitFor();
+    const back = page.getByRole("button", { name: "Go back…" });
+    assert.equal(await back.isDisabled(), true);
+    await assertAccessible(page);
+    await page.getByLabel("Go back to the older version").check();
+    await back.click();
+    await page.getByRole("button", { name: "Update", exact: true }).click();
+    await page.getByRole("switch", { name: "sample is on" }).waitFor();
+    await eventually("it is installed", async () => {
+      const list = await router.json<{ Name: string; version: string }[]>("GET", "/plugins");
+      assert.equal(list.find(({ Name }) => Name === "sample")?.version, "1.0.0");
+    });
   });
 });
 

@@ -41,7 +41,7 @@ export function removePlugin({ Name }: Plugin, after: () => void): Action {
 /** Installs what was reviewed, or updates to it. */
 export function approve(
   { hash, manifest, change }: PluginReview,
-  acceptSigner: boolean,
+  accepts: { readonly signer: boolean; readonly older: boolean },
   after: () => void,
 ): Action {
   const { Name, Version } = manifest;
@@ -53,7 +53,11 @@ export function approve(
       : t("takes the place of the installed version, with these rights."),
     button: change === null ? t("Install") : t("Update"),
     done: change === null ? t("was installed.") : t("was updated."),
-    request: () => ({ method: "PUT", path: "/plugin/install", body: { hash, acceptSigner } }),
+    request: () => ({
+      method: "PUT",
+      path: "/plugin/install",
+      body: { hash, acceptSigner: accepts.signer, acceptOlder: accepts.older },
+    }),
     after,
   };
 }

@@ -156,7 +156,8 @@ function ReviewDialog(
 ): VNode {
   const { manifest, rights, change, hash, signer, signedBefore } = review;
   const isOther = signedBefore !== "" && signedBefore !== signer;
-  const accepts = useSignal(false);
+  const accepts = useSignal(false), goesBack = useSignal(false);
+  const isOlder = change?.isOlder === true;
   const dangerous = rights.filter(({ isDangerous }) => isDangerous).length;
   return (
     <Dialog
@@ -164,6 +165,8 @@ function ReviewDialog(
       title={<Name>{`${manifest.Name} ${manifest.Version}`}</Name>}
       note={change === null
         ? t("Review before installing")
+        : isOlder
+        ? t("Back from {from}", { from: change.from })
         : t("Update from {from}", { from: change.from || t("unknown") })}
       onClose={onClose}
     >
@@ -177,6 +180,19 @@ function ReviewDialog(
           <p class="part">
             <Name>{manifest.Description}</Name>
           </p>
+        )}
+        {isOlder && (
+          <section class="part" aria-labelledby="plugin-older">
+            <h3 id="plugin-older">{t("Older version")}</h3>
+            <Fault title={t("This version is older than the installed one.")}>
+              {t("It lacks what was mended since, and its signature says nothing about that.")}
+            </Fault>
+            <CheckField
+              label={t("Go back to the older version")}
+              value={goesBack.value}
+              onValue={(value) => goesBack.value = value}
+            />
+          </section>
         )}
         {change !== null && (
           <section class="part" aria-labelledby="plugin-change">
@@ -240,13 +256,15 @@ function ReviewDialog(
           <button
             class="btn primary grow"
             type="button"
-            disabled={isOther && !accepts.value}
+            disabled={isOther && !accepts.value || isOlder && !goesBack.value}
             onClick={() => {
               onClose();
-              openPreview(approve(review, accepts.value, onDone));
+              openPreview(
+                approve(review, { signer: accepts.value, older: goesBack.value }, onDone),
+              );
             }}
           >
-            {change === null ? t("Install…") : t("Update…")}
+            {change === null ? t("Install…") : isOlder ? t("Go back…") : t("Update…")}
           </button>
           <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>
