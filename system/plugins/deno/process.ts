@@ -41,7 +41,10 @@ export const plugind = {
   },
   folders: [{ path: PLUGIND_FOLDER, owner: { user: "sluice", group: "sluice-plugins" } }],
   sockets: { plugind: { path: PLUGIND_SOCKET } },
-  packages: [],
+  packages: [
+    { name: "git", reason: "fetches plugins from repositories" },
+    { name: "procps", reason: "measures the memory of plugins (ps)" },
+  ],
   unit: {
     account: { user: "sluice-plugind", group: "sluice-plugins", number: 10 },
     after: ["sluice-api.service"],
