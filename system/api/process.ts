@@ -38,7 +38,8 @@ export const api = {
     // What is installed is for GET /packages, and for the preview of the first apply.
     run: ["journalctl", "/usr/bin/dpkg-query"],
     ffi: [join(root, "node_modules")],
-    env: LIBRARY_VARIABLES,
+    // Those of the library that reads compose files.
+    env: [...LIBRARY_VARIABLES, "LOG_STREAM", "LOG_TOKENS"],
     sys: true,
   }),
   rootSockets: ["restart", "status"],

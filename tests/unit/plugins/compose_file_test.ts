@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { ContainerPlan } from "../../../system/core/machine/container_plan.ts";
+import { api } from "../../../system/api/process.ts";
+import { grantedPermissions } from "../../../system/core/process/descriptor.ts";
+import { parseSettings } from "../../../system/core/process/settings.ts";
+import { must } from "../../kit/lab/command.ts";
 import { entryFault } from "../../../system/plugins/rules.ts";
 import { Plugin } from "../../../system/plugins/schema.ts";
 import { readCompose } from "../../../system/plugins/compose/compose_file.ts";
@@ -198,4 +202,16 @@ Deno.test("netd takes no plan with a folder of another plugin, or with anything 
       ...[{ ...plan, composeFile: "../a.yml" }, { ...plan, plugin: "../x" }],
     ]
   ) assert.equal(ContainerPlan.safeParse(bad).success, false, JSON.stringify(bad));
+});
+
+Deno.test("a compose file is read with the permissions that the api has", async () => {
+  const root = new URL("../../../", import.meta.url).pathname;
+  const settings = parseSettings({ SLUICE_HOME: "/srv/s" }, { root, attached: true, services: [] });
+  const { env } = grantedPermissions(api, settings);
+  const plan = await must(Deno.execPath(), [
+    ...["run", "-q", "--no-prompt", "--no-check", `--config=${root}deno.json`],
+    ...[`--allow-read=${root}`, `--allow-env=${env.join()}`],
+    ...[`${root}tests/kit/plugins/read_compose.ts`, "services: {web: {image: nginx}}"],
+  ]);
+  assert.equal(JSON.parse(plan).containers[0].image, "nginx");
 });
