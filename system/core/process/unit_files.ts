@@ -191,14 +191,15 @@ function tmpfiles(processes: readonly ProcessDescriptor[]): string {
       ? []
       : [{ path: join(HOME, "state", path), mode: sticky === true ? "3770" : "2770", ...owner }]
   );
-  const own = { user: "sluice", group: "sluice" };
+  const root = { user: "root", group: "root" }, admin = "sluice";
+  // As under the launcher: nobody puts another folder in the place of one.
   const all = [
-    { path: HOME, mode: "0751", ...own },
-    { path: `${HOME}/configs`, mode: "0750", ...own },
-    { path: `${HOME}/state`, mode: "0751", ...own },
+    { path: HOME, mode: "0751", ...root },
+    { path: `${HOME}/configs`, mode: "0750", user: admin, group: admin },
+    { path: `${HOME}/state`, mode: "1771", user: root.user, group: admin },
     ...shared,
   ];
-  return `# Install as /usr/lib/tmpfiles.d/sluice.conf. Each process passes through to its own folder; new
-# sockets take the group of their folder.
+  return `# Install as /usr/lib/tmpfiles.d/sluice.conf. Each process passes through to its own folder, and
+# none can put another in its place; new sockets take the group of their folder.
 ${all.map(({ path, mode, user, group }) => `d ${path} ${mode} ${user} ${group}\n`).join("")}`;
 }

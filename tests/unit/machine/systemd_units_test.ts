@@ -103,6 +103,27 @@ Deno.test("secret settings reach the api alone, and every process restarts witho
   }
 });
 
+Deno.test("nobody but root can put another folder in the place of one below the home", async () => {
+  const lines = (await Deno.readTextFile(new URL("sluice.tmpfiles.conf", UNITS))).split("\n")
+    .filter((line) => line.startsWith("d ")).map((line) => line.split(" "));
+  const folders = new Map(
+    lines.map(([, path = "", mode = "", user, group]) => [path, { mode, user, group }]),
+  );
+  // As the launcher makes them (shared_home.ts): what the api and netd have in `state` is their own.
+  assert.deepEqual(folders.get("/var/lib/sluice"), { mode: "0751", user: "root", group: "root" });
+  assert.deepEqual(folders.get("/var/lib/sluice/state"), {
+    ...{ mode: "1771", user: "root", group: "sluice" },
+  });
+  assert.deepEqual(folders.get("/var/lib/sluice/state/net"), {
+    ...{ mode: "3770", user: "sluice-netd", group: "sluice-net" },
+  });
+  // systemd-tmpfiles refuses to pass from a folder of one user into that of another (tmpfiles.d(5)).
+  for (const [path, { user }] of folders) {
+    const above = folders.get(path.replace(/\/[^/]*$/, ""));
+    assert.ok(above === undefined || [user, "root"].includes(above.user), path);
+  }
+});
+
 Deno.test("a process whose libraries list interfaces may open netlink sockets", async () => {
   // libsql, of which the api and dnsd each have one.
   for (const name of ["api", "dnsd"]) {
