@@ -4,13 +4,14 @@ import { netd } from "../../../system/network/process.ts";
 import type { LabProcess } from "../../kit/lab/command.ts";
 import { buildLab, type Lab } from "../../kit/lab/lab.ts";
 import { LAB_PASSWORD, labInterfaces } from "../../kit/lab/router.ts";
-import { closedFolder } from "../../kit/process.ts";
+import { closedFolder, until } from "../../kit/process.ts";
 import { DEVICES, EVENTS, GROUPS, RULES, writeVeryLargeHome } from "../load/home.ts";
 import { print } from "../print.ts";
 import { aligned, type Row } from "../table.ts";
 import type { Called, Calls } from "./calls.ts";
 import { heavyCalls } from "./heavy_calls.ts";
 import type { Hold } from "./probe.ts";
+import { stacksOf } from "./stacks.ts";
 
 /** Milliseconds that nothing should hold the loop, and that no call should take. */
 const MOST_HOLD = 50, MOST_WHOLE = 2000;
@@ -30,7 +31,8 @@ interface Pause {
  * of a network namespace, with netd, and one heavy call after the other. Prints for each how long it
  * took as a whole, and the longest time that the main thread worked without another turn of the loop,
  * in processor time ({@link import("./probe.ts")}), beside the longest pause for garbage. Arguments
- * that begin with `--only=` name a part of the calls to make.
+ * that begin with `--only=` name a part of the calls to make; with `--stacks` it also prints where the
+ * time of the longest went, by a profile, which makes everything slower.
  */
 export async function loop(): Promise<readonly Row[]> {
   const { folder: home, remove } = await closedFolder("sluice-bench-loop-");
@@ -61,7 +63,8 @@ export async function loop(): Promise<readonly Row[]> {
       await caller.until(() => caller.count(/^over$/) > 0, PATIENCE);
       for (const line of lines(caller, /^failed: /)) print(line);
       const called = lines(caller, /^\{/).map((line): Called => JSON.parse(line));
-      await report(called, { held, router });
+      const profile = Deno.args.includes("--stacks") ? await profileOf(home) : null;
+      await report(called, { held, router, profile });
       await caller.line(/^over$/);
       return [];
     } catch (error) {
@@ -97,12 +100,25 @@ function startProcess(
     SLUICE_INSTALL: "no",
     SLUICE_ADMIN_PASSWORD: LAB_PASSWORD,
     SLUICE_LOOP_PROBE: `${home}/held`,
+    ...(Deno.args.includes("--stacks") ? { SLUICE_LOOP_PROFILE: `${home}/profile` } : {}),
   });
+}
+
+/** The profile that the probe has taken until now. */
+async function profileOf(home: string): Promise<string> {
+  await Deno.writeTextFile(`${home}/profile`, "");
+  const path = `${home}/profile.cpuprofile`;
+  await until("the profile is there", () => Deno.stat(path).then(() => true, () => false));
+  return await Deno.readTextFile(path);
 }
 
 async function report(
   called: readonly Called[],
-  { held, router }: { readonly held: string; readonly router: LabProcess },
+  { held, router, profile }: {
+    readonly held: string;
+    readonly router: LabProcess;
+    readonly profile: string | null;
+  },
 ): Promise<void> {
   const [first, ...rest] = (await Deno.readTextFile(held)).trim().split("\n");
   const { zero }: { readonly zero: number } = JSON.parse(first!);
@@ -125,6 +141,7 @@ async function report(
       received,
       status,
       hold: longest?.worked ?? 0,
+      longest,
       inside,
       pause,
     };
@@ -147,6 +164,10 @@ async function report(
     [row.hold > MOST_HOLD ? "HOLDS" : "", row.whole > MOST_WHOLE ? "LONG" : ""].join(" ").trim(),
   ]);
   print(`\n${aligned([heads, ...table], [1, 2, 3, 4, 5, 6, 7, 8])}`);
+  for (const { what, longest } of profile === null ? [] : rows) {
+    if (longest === undefined || longest.worked < MOST_HOLD / 2) continue;
+    print(`\n${what}: ${number(longest.worked)} ms\n${stacksOf(profile!, longest)}`);
+  }
   const missed = rows.filter(({ hold }) => hold > MOST_HOLD).length;
   print(
     `\n${missed} of ${rows.length} held the loop longer than ${MOST_HOLD} ms; ` +
