@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
 import { inSlices } from "../../system/core/time/slices.ts";
-import { largeJson, MAX_DEPTH, TooDeep } from "./large_json.ts";
+import { largeJson, MAX_DEPTH, TooDeep } from "../../system/core/config/large_json.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
 const BODY_LIMIT = 1 << 20;

@@ -6,7 +6,7 @@ import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/e
 import "../../system/core/errors/issue_text.ts";
 import { atOnce, inSlices } from "../../system/core/time/slices.ts";
 import { withJson } from "./body.ts";
-import { checkLarge } from "./check_large.ts";
+import { checkLarge } from "../../system/core/config/check_large.ts";
 import type { RouteDescription } from "./route.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

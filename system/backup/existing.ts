@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import { readUpdates } from "../machine/rules.ts";
 import { HostName } from "../machine/schema.ts";
-import { isRecord, isTooDeep } from "../core/config/json.ts";
+import { isRecord } from "../core/config/json.ts";
+import { isTooDeep } from "../core/config/large_json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import type { Document } from "../core/config/document.ts";
 import { dnsDocument } from "../dns/config/document.ts";

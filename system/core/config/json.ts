@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { onceEach, perVersion } from "./memo.ts";
+import { type JsonForm, LARGE, writeLarge } from "./json_text.ts";
+import { type InSteps, onceEach, onceEachInSteps, type PerVersion, perVersion } from "./memo.ts";
 
 /*
  * Configurations are immutable, so what was computed of one of their parts is kept with it: after a
@@ -11,30 +12,53 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Values inside one another that something from outside may have; ours have a dozen. */
-const MAX_DEPTH = 64;
+type Members = Readonly<Record<string, unknown>>;
 
-/**
- * True for a value from outside that is nested too deeply to be worked on: a function that walks it by calling
- * itself would run out of stack, halfway through.
- */
-export function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    const below: unknown[] = [];
-    for (const one of level) {
-      if (typeof one !== "object" || one === null) continue;
-      for (const inside of Object.values(one)) {
-        if (typeof inside === "object" && inside !== null) below.push(inside);
-      }
-    }
-    level = below;
-  }
-  return false;
+/** Characters of a text that count as one value. */
+const CHARACTERS = 32;
+
+/** How many values are within a value, counted no further than {@link LARGE}. */
+export function weightOf(value: unknown): number {
+  return weigh(value, LARGE);
 }
 
-type Members = Readonly<Record<string, unknown>>;
+function weigh(value: unknown, most: number): number {
+  if (typeof value === "string") return 1 + value.length / CHARACTERS;
+  if (typeof value !== "object" || value === null || "toJSON" in value) return 1;
+  let sum = 1;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      sum += weigh(element, most - sum);
+      if (sum >= most) return most;
+    }
+    return sum;
+  }
+  for (const name in value) {
+    sum += 1 + weigh((value as Members)[name], most - sum);
+    if (sum >= most) return most;
+  }
+  return sum;
+}
+
+const ON_ONE_LINE: JsonForm = { indent: null };
+
+/**
+ * The text that `JSON.stringify(value)` gives, in small steps; with an indent that of
+ * `JSON.stringify(value, null, 1)`, as it stands in a text where so many blanks are before it. `null`
+ * for what is no JSON, as undefined is.
+ */
+export function* jsonSteps(value: unknown, form = ON_ONE_LINE): Generator<void, string> {
+  if (weightOf(value) < LARGE) return plainText(value, form);
+  const parts: string[] = [];
+  yield* writeLarge(value, form, { parts, weightOf, textOf: plainText });
+  return parts.join("");
+}
+
+function plainText(value: unknown, { indent }: JsonForm): string {
+  if (indent === null) return JSON.stringify(value) ?? "null";
+  const text = JSON.stringify(value, null, 1) ?? "null";
+  return indent === 0 ? text : text.replaceAll("\n", `\n${" ".repeat(indent)}`);
+}
 
 /** The pieces of a record, and of which earlier pieces they differ where. */
 interface Pieces<P> {
@@ -53,7 +77,7 @@ interface Pieces<P> {
 function piecesOf<P>(
   make: (name: string, member: unknown) => P,
   order: (names: string[]) => string[] = (names) => names,
-): (record: Members) => Pieces<P> {
+): PerVersion<Members, Pieces<P>> {
   const computeBy = (
     record: Members,
     piece: (name: string) => P,
@@ -184,7 +208,35 @@ function inner(value: unknown): string {
     : JSON.stringify(value) ?? "null";
 }
 
-const textOf = onceEach((value: object) => JSON.stringify(value, null, 1).replaceAll("\n", "\n "));
+const textOf = onceEachInSteps(
+  (value: object) => jsonSteps(value, { indent: 1 }),
+  (value) => JSON.stringify(value, null, 1).replaceAll("\n", "\n "),
+);
+
+/** Does in small steps what {@link fileBytes} takes long for: it is quick afterwards. */
+export function prepareFile(value: unknown): Generator<void, void> {
+  return prepareParts(value, { of: textOf, changed: lines.changed });
+}
+
+/** Makes what is made of each object or list in a document, of those that an earlier version lacked. */
+function* prepareParts<R>(
+  value: unknown,
+  { of, changed }: {
+    readonly of: InSteps<object, R>;
+    readonly changed: (record: Members) => readonly string[];
+  },
+): Generator<void, void> {
+  const parts = Array.isArray(value)
+    ? value
+    : isRecord(value)
+    ? changed(value).map((name) => value[name])
+    : [];
+  for (const part of parts) {
+    if (typeof part !== "object" || part === null || of.isKnown(part)) continue;
+    yield* of.steps(part);
+    yield;
+  }
+}
 
 /** JSON with the names of every object in order: equal for equal values, whatever their order. */
 export function canonical(value: unknown): string {
@@ -222,4 +274,47 @@ function memberDigest(value: unknown): string {
   return typeof value === "object" && value !== null ? objectDigest(value) : canonical(value);
 }
 
-const objectDigest = onceEach((value: object) => hashText(canonical(value)));
+const objectDigest = onceEachInSteps(digestSteps, (value) => hashText(canonical(value)));
+
+/** Characters that are hashed at a time. */
+const HASHED = 64 << 10;
+
+function* digestSteps(value: object): Generator<void, string> {
+  const hash = createHash("sha256");
+  let text = "";
+  yield* canonicalSteps(value, (part) => {
+    text += part;
+    if (text.length < HASHED) return;
+    hash.update(text);
+    text = "";
+  });
+  return hash.update(text).digest("base64url");
+}
+
+/** The text of {@link canonical} part by part, in small steps. */
+function* canonicalSteps(value: unknown, take: (part: string) => void): Generator<void, void> {
+  if (weightOf(value) < LARGE) return take(canonical(value));
+  if (Array.isArray(value)) {
+    take("[");
+    for (const [at, element] of value.entries()) {
+      if (at > 0) take(",");
+      yield* canonicalSteps(element, take);
+      yield;
+    }
+    return take("]");
+  }
+  if (!isRecord(value)) return take(canonical(value));
+  take("{");
+  const names = Object.keys(value).filter((name) => value[name] !== undefined).sort();
+  for (const [at, name] of names.entries()) {
+    take(`${at > 0 ? "," : ""}${JSON.stringify(name)}:`);
+    yield* canonicalSteps(value[name], take);
+    yield;
+  }
+  take("}");
+}
+
+/** Does in small steps what {@link digest} takes long for: it is quick afterwards. */
+export function prepareDigest(value: unknown): Generator<void, void> {
+  return prepareParts(value, { of: objectDigest, changed: memberDigests.changed });
+}

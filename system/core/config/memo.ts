@@ -1,3 +1,5 @@
+import { atOnce } from "../time/slices.ts";
+
 /*
  * Results that are kept while what they were computed of stands. Configurations are immutable and
  * mostly large records of which one member changes at a time: what changed is found out once for each
@@ -31,6 +33,41 @@ export function onceEach<T extends object, R>(compute: (value: T) => R): (value:
     if (known === undefined) results.set(value, known = { result: compute(value) });
     return known.result;
   };
+}
+
+/** A function that keeps its results, and takes long for a large value. */
+export interface InSteps<T extends object, R> {
+  (value: T): R;
+  /** The same in small steps; the function has the result at hand afterwards. */
+  steps(value: T): Generator<void, R>;
+  /** True where the result is at hand. */
+  isKnown(value: T): boolean;
+}
+
+/**
+ * {@link onceEach}, also in small steps. `compute` gives the same at once, where that is faster for what
+ * is small. Values must be immutable.
+ */
+export function onceEachInSteps<T extends object, R>(
+  steps: (value: T) => Generator<void, R>,
+  compute: (value: T) => R = (value) => atOnce(steps(value)),
+): InSteps<T, R> {
+  const results = new WeakMap<T, { readonly result: R }>();
+  const keep = (value: T, result: R): R => {
+    results.set(value, { result });
+    return result;
+  };
+  const get = (value: T): R => {
+    const known = results.get(value);
+    return known === undefined ? keep(value, compute(value)) : known.result;
+  };
+  return Object.assign(get, {
+    *steps(value: T): Generator<void, R> {
+      const known = results.get(value);
+      return known === undefined ? keep(value, yield* steps(value)) : known.result;
+    },
+    isKnown: (value: T): boolean => results.has(value),
+  });
 }
 
 /** What is known of how a value differs from the one it was made of. */
@@ -124,12 +161,23 @@ function compared(
 }
 
 /** How the result of a record is computed, and how of that of an earlier version. */
-export interface VersionedResult<T extends object, R> {
-  readonly compute: (record: T) => R;
-  /** `changed`: the members that may differ; both versions have the same names in the same order. */
-  readonly update: (earlier: R, record: T, changed: readonly string[]) => R;
-  /** `update` takes also a record with further members, which are among the changed ones. */
-  readonly grows?: boolean;
+export type VersionedResult<T extends object, R> =
+  & (
+    | { readonly compute: (record: T) => R }
+    /** The same in small steps, where it takes long. */
+    | { readonly steps: (record: T) => Generator<void, R> }
+  )
+  & {
+    /** `changed`: the members that may differ; both versions have the same names in the same order. */
+    readonly update: (earlier: R, record: T, changed: readonly string[]) => R;
+    /** `update` takes also a record with further members, which are among the changed ones. */
+    readonly grows?: boolean;
+  };
+
+/** What {@link perVersion} makes. */
+export interface PerVersion<T extends object, R> extends InSteps<T, R> {
+  /** Names of the members that the result of a record is computed of anew. */
+  changed(record: T): readonly string[];
 }
 
 /**
@@ -137,27 +185,48 @@ export interface VersionedResult<T extends object, R> {
  * and keeps it with the record.
  */
 export function perVersion<T extends object, R>(
-  { compute, update, grows = false }: VersionedResult<T, R>,
-): (record: T) => R {
+  result: VersionedResult<T, R>,
+): PerVersion<T, R> {
+  const { grows = false } = result;
   const results = new WeakMap<T, { readonly result: R }>();
-  const make = (record: T): R => {
+  /** The latest earlier version with a result, and the members that may differ; null where none is known. */
+  const earlier = (
+    record: T,
+  ): { readonly result: R; readonly changed: readonly string[] } | null => {
     const changed = new Set<string>();
     let at: T = record;
     for (let back = 0; back < MAX_VERSIONS_BACK; back++) {
       const origin = changedNames.origin(at) ?? (grows ? grownNames.origin(at) : null);
-      if (origin === null) break;
+      if (origin === null) return null;
       for (const name of origin.difference) changed.add(name);
       at = origin.from as T;
-      const earlier = results.get(at);
-      if (earlier !== undefined) return update(earlier.result, record, [...changed]);
+      const known = results.get(at);
+      if (known !== undefined) return { ...known, changed: [...changed] };
     }
-    return compute(record);
+    return null;
   };
-  return (record) => {
-    let known = results.get(record);
-    if (known === undefined) results.set(record, known = { result: make(record) });
-    return known.result;
+  function* steps(record: T): Generator<void, R> {
+    const known = results.get(record);
+    if (known !== undefined) return known.result;
+    const from = earlier(record);
+    const made = from !== null
+      ? result.update(from.result, record, from.changed)
+      : "steps" in result
+      ? yield* result.steps(record)
+      : result.compute(record);
+    results.set(record, { result: made });
+    return made;
+  }
+  const get = (record: T): R => {
+    const known = results.get(record);
+    return known === undefined ? atOnce(steps(record)) : known.result;
   };
+  return Object.assign(get, {
+    steps,
+    isKnown: (record: T): boolean => results.has(record),
+    changed: (record: T): readonly string[] =>
+      results.has(record) ? [] : earlier(record)?.changed ?? Object.keys(record),
+  });
 }
 
 /**

@@ -107,6 +107,51 @@ export function letOthers(): Promise<void> {
   return macrotask();
 }
 
+/** Milliseconds of a {@link Turns} after which others have their turn. */
+export const TURN_MS = 10;
+
+/**
+ * The turns of a work that others wait for, as a change is: it does not wait for other long works, but
+ * lets whatever else is ready have one turn each time it has worked for {@link TURN_MS}.
+ */
+export class Turns {
+  readonly #clock: () => number;
+  readonly #turn: () => Promise<void>;
+  #began: number;
+
+  constructor({ clock = () => performance.now(), turn = macrotask }: PaceOptions = {}) {
+    this.#clock = clock;
+    this.#turn = turn;
+    this.#began = clock();
+  }
+
+  /** Called after a wait, in which others had their turn. */
+  begin(): void {
+    this.#began = this.#clock();
+  }
+
+  /** Between two parts of the work: lets others have a turn if it is time. */
+  async pause(): Promise<void> {
+    if (this.#clock() - this.#began < TURN_MS) return;
+    await this.#turn();
+    this.begin();
+  }
+
+  /** Runs a part that yields after each small step. */
+  async run<R>(steps: Iterator<void, R>): Promise<R> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (this.#clock() - this.#began >= TURN_MS) await this.pause();
+    }
+  }
+}
+
+/** Runs work that yields after each small step in {@link Turns} of its own. */
+export function inTurns<R>(steps: Iterator<void, R>): Promise<R> {
+  return new Turns().run(steps);
+}
+
 /** A timer of no time lets what is ready on sockets go first; promises and immediates do not. */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));

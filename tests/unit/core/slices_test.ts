@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pace, SharedWork } from "../../../system/core/time/slices.ts";
+import { Pace, SharedWork, TURN_MS, Turns } from "../../../system/core/time/slices.ts";
 
 function* steps(number: number, done: () => void = () => {}): Generator<void, number> {
   for (let i = 0; i < number; i++) {
@@ -146,4 +146,48 @@ Deno.test("work of any kind is shared, and reported when nobody waits for it any
   await assert.rejects(answers[1]!, /gone too/);
   assert.equal(await ended, "ended");
   assert.equal(begun, 1);
+});
+
+Deno.test("work that others wait for lets the rest have one turn each time it took long enough", async () => {
+  let time = 0;
+  const order: string[] = [];
+  const turns = new Turns({
+    clock: () => time,
+    turn: () => {
+      order.push("others");
+      time += 500;
+      return Promise.resolve();
+    },
+  });
+  const part = (name: string, took: number) => {
+    order.push(name);
+    time += took;
+  };
+  const half = Math.ceil(TURN_MS / 2);
+  const result = await turns.run((function* () {
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      part(name, half);
+      yield;
+    }
+    return "done";
+  })());
+  assert.equal(result, "done");
+  assert.equal(order.join(" "), "a b others c d others e");
+  order.length = 0;
+  await turns.pause();
+  part("f", half);
+  await turns.pause();
+  part("g", half);
+  turns.begin();
+  await turns.pause();
+  part("h", 2 * half);
+  await turns.pause();
+  assert.equal(order.join(" "), "f others g h others", "e and f together, and not after a wait");
+  await assert.rejects(
+    turns.run((function* () {
+      yield;
+      throw new Error("broken");
+    })()),
+    /broken/,
+  );
 });

@@ -2,7 +2,8 @@ import { withoutDirectionMarks } from "./stored_text.ts";
 import { dirname, join } from "node:path";
 import type { Document, Documents, Reading, RejectedEntry } from "../../config/document.ts";
 import type { Files, Staged, Stamp } from "../../config/files.ts";
-import { digest, fileBytes, isRecord, isTooDeep } from "../../config/json.ts";
+import { digest, fileBytes, isRecord, prepareFile } from "../../config/json.ts";
+import { isTooDeep } from "../../config/large_json.ts";
 import { isForeign } from "./foreign_file.ts";
 import { Problem } from "../../errors/problem.ts";
 import { errorText } from "../../errors/error_text.ts";
@@ -116,6 +117,12 @@ export class ConfigFiles<C> {
     } catch {
       return true;
     }
+  }
+
+  /** Does in small steps what {@link stage} takes long for. */
+  *prepare<K extends keyof C & string>(name: K, value: C[K]): Generator<void, void> {
+    const document = this.#documents[name];
+    yield* prepareFile(document.write === undefined ? value : document.write(value));
   }
 
   /** Writes a document beside its file. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { atOnce } from "../../../system/core/time/slices.ts";
-import { type Checked, checkLarge } from "../../../routes/http/check_large.ts";
+import { type Checked, checkLarge } from "../../../system/core/config/check_large.ts";
 
 const LARGE = 5000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { largeJson, MAX_DEPTH, TooDeep } from "../../../routes/http/large_json.ts";
+import { largeJson, MAX_DEPTH, TooDeep } from "../../../system/core/config/large_json.ts";
 import { atOnce } from "../../../system/core/time/slices.ts";
 
 const LARGE = 200_000;

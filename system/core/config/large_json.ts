@@ -11,6 +11,26 @@ const ESCAPE = 6;
 const QUOTE = 0x22, COMMA = 0x2c, BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b, CLOSE_LIST = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d;
 
+/**
+ * True for a value from outside that is nested too deeply to be worked on: a function that walks it by calling
+ * itself would run out of stack, halfway through.
+ */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    const below: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== "object" || one === null) continue;
+      for (const inside of Object.values(one)) {
+        if (typeof inside === "object" && inside !== null) below.push(inside);
+      }
+    }
+    level = below;
+  }
+  return false;
+}
+
 /** JSON that is nested deeper than {@link MAX_DEPTH}. */
 export class TooDeep extends Error {}
 
