@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { derive, onceEach, perVersion } from "../core/config/memo.ts";
 import type { Document } from "../core/config/document.ts";
-import { readDevices } from "./read.ts";
+import { readDevices, readDevicesSteps } from "./read.ts";
 import { Device, type Devices } from "./schema.ts";
 import { kindOf } from "./identity.ts";
 
@@ -31,6 +31,7 @@ export const devicesDocument: Document<Devices> = {
   schema: z.record(z.string(), Device),
   fallback: {},
   read: readDevices,
+  readSteps: readDevicesSteps,
   fit: reconcileDevices,
   write: writeDevices,
   secret: (path) => path.length === 3 && path[1] === "PSKEntry" && path[2] === "Psk",
@@ -45,17 +46,29 @@ function reconcileDevices(next: Devices, today: Devices): Devices {
   const back = Object.keys(next).filter((identity) => next[identity] !== today[identity]);
   if (back.length === 0) return next;
   const kept: Record<string, Device> = { ...next };
+  const held = {
+    RecentIP: new Set(valuesOfToday("RecentIP", next, today)),
+    WGPubKey: new Set(valuesOfToday("WGPubKey", next, today)),
+  };
   for (const identity of back) {
     const device = kept[identity]!;
     const taken = (field: "RecentIP" | "WGPubKey"): boolean =>
-      device[field] !== "" && device[field] !== today[identity]?.[field] &&
-      Object.entries(kept).some(([other, { [field]: value }]) =>
-        other !== identity && value === device[field] && today[other]?.[field] === value
-      );
+      device[field] !== today[identity]?.[field] && held[field].has(device[field]);
     const address = taken("RecentIP") ? { RecentIP: "" } : {};
     if (!taken("WGPubKey")) kept[identity] = { ...device, ...address };
     else if (kindOf(identity) === "key") delete kept[identity];
     else kept[identity] = { ...device, ...address, WGPubKey: "" };
   }
   return kept;
+}
+
+/** Values of a field that devices have today as well, but for the empty one. */
+function valuesOfToday(
+  field: "RecentIP" | "WGPubKey",
+  next: Devices,
+  today: Devices,
+): readonly string[] {
+  return Object.entries(next).flatMap(([identity, { [field]: value }]) =>
+    value !== "" && today[identity]?.[field] === value ? [value] : []
+  );
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Mac, WireguardKey } from "../core/net/grammar.ts";
+import { WireguardKey } from "../core/net/grammar.ts";
+import { normalizeMac } from "../core/net/net.ts";
 import { invalid } from "../core/errors/problem.ts";
 import { UnicastMac } from "./schema.ts";
 
@@ -36,7 +37,7 @@ export function isPendingIdentity(text: string): boolean {
 /** Kind of a canonical identity. */
 export function kindOf(identity: string): IdentityKind {
   if (identity.startsWith("pending")) return "pending";
-  return Mac.safeParse(identity).success ? "mac" : "key";
+  return normalizeMac(identity.trim()) === null ? "key" : "mac";
 }
 
 /** Like {@link canonicalIdentity}. Throws Problem 400 that points to where the name stands. */

@@ -1,5 +1,6 @@
 import type { Reading, RejectedEntry } from "../core/config/document.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
+import { atOnce } from "../core/time/slices.ts";
 import { blankDevice, withDisabled } from "./device.ts";
 import { canonicalIdentity, kindOf } from "./identity.ts";
 import { POLICY_NAMES } from "./policies.ts";
@@ -10,9 +11,10 @@ type Raw = Readonly<Record<string, unknown>>;
 /**
  * Reads a device file leniently: what older versions left out or wrote as null is the default,
  * names of policies among groups and tags are the policies, times and interface are observations and
- * not read. An entry that the API would refuse is rejected. Throws Problem when it is no object.
+ * not read. An entry that the API would refuse is rejected. In small steps. Throws Problem when it is no
+ * object.
  */
-export function readDevices(raw: unknown): Reading<Devices> {
+export function* readDevicesSteps(raw: unknown): Generator<void, Reading<Devices>> {
   if (!isRecord(raw)) {
     throw new Problem(400, "The devices are an object: MAC address or VPN key to device");
   }
@@ -35,8 +37,14 @@ export function readDevices(raw: unknown): Reading<Devices> {
     const shared = device.RecentIP !== "" && addresses.has(device.RecentIP);
     value[identity!] = shared ? { ...device, RecentIP: "" } : device;
     addresses.add(device.RecentIP);
+    yield;
   }
   return { value, rejected };
+}
+
+/** {@link readDevicesSteps} at once. */
+export function readDevices(raw: unknown): Reading<Devices> {
+  return atOnce(readDevicesSteps(raw));
 }
 
 /** The device, or what is wrong with it. */

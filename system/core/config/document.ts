@@ -38,6 +38,8 @@ export interface Document<T> {
   readonly fallback: T;
   /** Reads a parsed file, rejecting bad entries. Throws Problem when nothing of it can be used. */
   readonly read: (raw: unknown) => Reading<T>;
+  /** The same in small steps, for a document that may be large. */
+  readonly readSteps?: (raw: unknown) => Generator<void, Reading<T>>;
   /** Where an existing router keeps it: read once, at a first start without a file at `path`. */
   readonly older?: OlderFile<T>;
   /** The JSON that is written. Defaults to the value itself. */
@@ -51,6 +53,14 @@ export interface Document<T> {
   readonly secret?: (path: readonly string[]) => boolean;
   /** Name of an array's element, to tell it from its neighbours in a patch; default is its JSON. */
   readonly keyOf?: (element: unknown) => string;
+}
+
+/** Reads a parsed file in small steps, as far as its document has any. */
+export function* readingSteps<T>(
+  document: Pick<Document<T>, "read" | "readSteps">,
+  raw: unknown,
+): Generator<void, Reading<T>> {
+  return document.readSteps === undefined ? document.read(raw) : yield* document.readSteps(raw);
 }
 
 /** The documents of a configuration, by the name of their part. */

@@ -2,9 +2,10 @@ import { createHmac } from "node:crypto";
 import type { Observations, PatchEntry } from "./change.ts";
 import type { Image } from "./files/config_files.ts";
 import type { Documents, RejectedEntry } from "../config/document.ts";
-import { digest, isRecord } from "../config/json.ts";
-import { derive, onceEach, perVersion } from "../config/memo.ts";
-import { maskAt, maskPatch, type Secrets } from "./journal/secrets.ts";
+import { digest, isRecord, prepareDigest } from "../config/json.ts";
+import { derive, type InSteps, onceEach, perVersion } from "../config/memo.ts";
+import { atOnce } from "../time/slices.ts";
+import { maskAt, maskEntrySteps, prepareMask, type Secrets } from "./journal/secrets.ts";
 
 /** The configuration and observations that are active; swapped only at a commit. */
 export class ActiveConfig<C> {
@@ -12,7 +13,7 @@ export class ActiveConfig<C> {
   #observed: Observations;
   readonly #rejected: Map<string, readonly RejectedEntry[]>;
   readonly #tagKey: Uint8Array;
-  readonly #hiding: ReadonlyMap<string, (value: object) => object>;
+  readonly #hiding: ReadonlyMap<string, Hiding>;
   /** How often secrets were set, which entity tags are made of in their place. */
   readonly secretVersions: SecretVersions<C>;
   #considered: C | null = null;
@@ -64,6 +65,14 @@ export class ActiveConfig<C> {
     return `"${hash.digest("base64url").slice(0, 22)}"`;
   }
 
+  /** Does in small steps what {@link tagOf} takes long for: it is quick afterwards. */
+  *prepareTag(config: C, document: keyof C & string): Generator<void, void> {
+    const value = config[document];
+    if (typeof value !== "object" || value === null) return;
+    const hide = this.#hiding.get(document)!;
+    yield* prepareDigest(yield* hide.steps(value));
+  }
+
   imageOf<K extends keyof C & string>(name: K, config: C = this.#config): Image<C[K]> {
     return { value: config[name], rejected: this.#rejected.get(name) ?? [] };
   }
@@ -108,27 +117,37 @@ class SecretVersions<C> {
     return typeof value === "object" && value !== null ? this.#versions.get(value) ?? 0 : 0;
   }
 
-  /** Notes what a decided change makes of the versions. */
-  note(before: C, after: C, patch: readonly PatchEntry[]): void {
+  /** Notes what a decided change makes of the versions, in small steps. */
+  *note(before: C, after: C, patch: readonly PatchEntry[]): Generator<void, void> {
+    const secret = new Set<PatchEntry>();
+    for (const entry of patch) {
+      if (yield* this.#isSecret(entry)) secret.add(entry);
+      yield;
+    }
+    const setsSecret = (entries: readonly PatchEntry[]): boolean =>
+      entries.some((entry) => secret.has(entry));
     for (const [document, entries] of Map.groupBy(patch, (entry) => entry.document)) {
       const name = document as keyof C & string;
-      this.#carry(before[name], after[name], entries);
+      this.#carry(before[name], after[name], setsSecret(entries));
       for (const [member, about] of Map.groupBy(entries, ({ path }) => path[0])) {
         if (member === undefined) continue;
-        this.#carry(memberOf(before[name], member), memberOf(after[name], member), about);
+        const [was, is] = [memberOf(before[name], member), memberOf(after[name], member)];
+        this.#carry(was, is, setsSecret(about));
       }
+      yield;
     }
   }
 
-  #carry(before: unknown, after: unknown, entries: readonly PatchEntry[]): void {
+  #carry(before: unknown, after: unknown, setsSecret: boolean): void {
     if (typeof after !== "object" || after === null || before === after) return;
-    const version = entries.some((entry) => this.#isSecret(entry)) ? ++this.#last : this.of(before);
+    const version = setsSecret ? ++this.#last : this.of(before);
     if (version > 0) this.#versions.set(after, version);
   }
 
-  #isSecret(entry: PatchEntry): boolean {
-    const [masked] = maskPatch([entry], (name) => this.#documents[name as keyof C] ?? {});
-    return masked!.before !== entry.before || masked!.after !== entry.after;
+  *#isSecret(entry: PatchEntry): Generator<void, boolean> {
+    const secrets = this.#documents[entry.document as keyof C] ?? {};
+    const masked = yield* maskEntrySteps(entry, secrets);
+    return masked.before !== entry.before || masked.after !== entry.after;
   }
 }
 
@@ -137,14 +156,30 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Makes copies of the values of a document in which every secret is hidden. */
-function hiding(document: Secrets): (value: object) => object {
-  const members = (record: Readonly<Record<string, unknown>>, names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, maskAt(record[name], [name], document)]));
-  const record = perVersion<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>({
-    compute: (value) => members(value, Object.keys(value)),
-    update: (earlier, value, changed) => derive(earlier, members(value, changed)),
+type Hiding = InSteps<object, object>;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function hiding(document: Secrets): Hiding {
+  function* members(record: Members, names: readonly string[]): Generator<void, Members> {
+    const masked: [string, unknown][] = [];
+    for (const name of names) {
+      yield* prepareMask(record[name], document);
+      masked.push([name, maskAt(record[name], [name], document)]);
+      yield;
+    }
+    return Object.fromEntries(masked);
+  }
+  const record = perVersion<Members, Members>({
+    steps: (value) => members(value, Object.keys(value)),
+    update: (earlier, value, changed) => derive(earlier, atOnce(members(value, changed))),
     grows: true,
   });
   const list = onceEach((value: object) => maskAt(value, [], document) as object);
-  return (value) => isRecord(value) ? record(value) : list(value);
+  return Object.assign((value: object) => isRecord(value) ? record(value) : list(value), {
+    *steps(value: object): Generator<void, object> {
+      return isRecord(value) ? yield* record.steps(value) : list(value);
+    },
+    isKnown: (value: object) => isRecord(value) && record.isKnown(value),
+  });
 }

@@ -1,4 +1,4 @@
-import { maskPatch } from "./journal/secrets.ts";
+import { maskSteps } from "./journal/secrets.ts";
 import type { DecidedChange } from "./decide.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { ChangeRow } from "./journal/journal.ts";
@@ -8,6 +8,7 @@ import type { Observations, PatchEntry } from "./change.ts";
 import type { Parts } from "./parts.ts";
 import { mayBegin } from "./kernel/running_flows.ts";
 import { errorText } from "../errors/error_text.ts";
+import type { Turns } from "../time/slices.ts";
 
 /** Names of changed entries that an event carries at most. */
 const MAX_KEYS = 100;
@@ -66,9 +67,17 @@ export async function flushFlows<C>(plan: KernelPlan, parts: Parts<C>): Promise<
 }
 
 /** A listener that fails must not make a committed change look refused. */
-export function announce<C>(change: DecidedChange<C>, row: ChangeRow, parts: Parts<C>): void {
+export async function announce<C>(
+  change: DecidedChange<C>,
+  row: ChangeRow,
+  { turns, parts }: { readonly turns: Turns; readonly parts: Parts<C> },
+): Promise<void> {
   try {
-    publishChange(change, row, parts);
+    const masked = await turns.run(
+      maskSteps(change.patch, (name) => parts.documents[name as keyof C]),
+    );
+    publishChange(masked, row, parts);
+    await turns.pause();
   } catch (error) {
     parts.log.error("engine.announcement_failed", "Could not announce a committed change", {
       change: row.id,
@@ -92,8 +101,11 @@ export async function openNotice<C>(
  * Publishes a committed change: on `changes`, and on the topic of each document that it touched with
  * the names of the entries that changed (null: too many, read it anew).
  */
-function publishChange<C>(change: DecidedChange<C>, row: ChangeRow, parts: Parts<C>): void {
-  const masked = maskPatch(change.patch, (name) => parts.documents[name as keyof C]);
+function publishChange<C>(
+  masked: readonly PatchEntry[],
+  row: ChangeRow,
+  parts: Parts<C>,
+): void {
   const byDocument = Map.groupBy(masked, (entry) => entry.document);
   for (const [name, entries] of byDocument) {
     parts.bus.publish(parts.documents[name as keyof C].topic, {

@@ -26,6 +26,8 @@ export interface Command<C, R = void> {
   readonly summary: string;
   /** Next configuration and the answer; throws Problem. Returns the same object when nothing changes. */
   readonly reduce: (config: C) => readonly [C, R];
+  /** The same in small steps, where it may take long. */
+  readonly reduceSteps?: (config: C) => Generator<void, readonly [C, R]>;
   /** What a preview says of it beside what follows from the configuration, one sentence each. */
   effects?(result: R): readonly string[];
   /**
@@ -351,6 +353,8 @@ export interface ChangeEngine<C> {
   readonly network: NetworkState;
   /** Entity tag of one document, with its quotes (RFC 9110 8.8.3); observations do not count. */
   etag(document: keyof C & string): string;
+  /** Does in small steps what {@link etag} takes long for where a document is large. */
+  prepareTag(document: keyof C & string): Generator<void, void>;
   /** How often secrets of a document, or of an entry of it, were set: for a tag that does not tell them. */
   secretVersion(value: object): number;
   /** Decides, applies, and answers once the change is durable and active. Throws Problem. */

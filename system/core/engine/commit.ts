@@ -1,7 +1,13 @@
 import type { Outcome } from "./change.ts";
-import { letOthers } from "../time/slices.ts";
-import { type DecidedChange, isUnguarded, LARGE_PATCH } from "./decide.ts";
-import { changedNames, draftImage, draftRows, draftWindow } from "./journal/change_rows.ts";
+import { Turns } from "../time/slices.ts";
+import { type DecidedChange, isUnguarded } from "./decide.ts";
+import {
+  changedNames,
+  draftImage,
+  draftRows,
+  draftWindow,
+  prepareRows,
+} from "./journal/change_rows.ts";
 import type { StagedDocument } from "./files/config_files.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { KernelPlan } from "../kernel/plan.ts";
@@ -35,8 +41,8 @@ interface Batch<C> {
   readonly plan: KernelPlan;
   /** It changes the very way to its caller, who is answered before that happens. */
   readonly early: boolean;
-  /** Between two parts of it, of which each takes long where it is large. */
-  readonly others: () => Promise<void>;
+  /** Others have theirs between two parts of it, of which each takes long where it is large. */
+  readonly turns: Turns;
 }
 
 /**
@@ -54,15 +60,13 @@ export async function commitAll<C>(
     for (const change of decided) answer(change, null, parts);
     return { rows: [], unplaced: [], plan: { steps: [], recheck: [] } };
   }
-  const isLarge = moving.reduce((sum, { patch }) => sum + patch.length, 0) > LARGE_PATCH;
-  const others = (): Promise<void> => isLarge ? letOthers() : Promise.resolve();
-  await others();
+  const turns = new Turns();
   await parts.enforcement.refreshFor(enteredLinks(parts.active.observed, last.observedAfter));
   const desired = parts.enforcement.desire(last.after, last.observedAfter);
-  await others();
+  await turns.pause();
   const plan = parts.enforcement.plan(desired);
-  await others();
-  const batch = { decided, moving, last, desired, plan, early: false, others };
+  await turns.pause();
+  const batch = { decided, moving, last, desired, plan, early: false, turns };
   if (moving.length === 0) return await commitObservations(batch, parts);
   const early = await refuseLockout(batch, parts);
   return await commitChanges({ ...batch, early }, parts);
@@ -108,8 +112,10 @@ async function commitObservations<C>(batch: Batch<C>, parts: Parts<C>): Promise<
 async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Committed<C>> {
   const { journal, enforcement, step } = parts;
   step("change:planned");
+  const { turns } = batch;
+  await turns.run(prepareRows(batch.moving, parts));
   const drafts = draftRows(batch.moving, batch.plan, parts);
-  await batch.others();
+  await turns.pause();
   const staged: StagedDocument[] = [];
   // The disk takes the files while the journal is written: a staged file moves nothing, and what a
   // crash leaves of one is swept by the next start.
@@ -136,7 +142,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     }
     seen = writeObservations(batch.decided[0]!.observedBefore, batch.last.observedAfter, parts);
     plan = await enforcement.transition(batch.desired, batch.plan);
-    await commitRows(rows, { ...extras(batch, parts), window: window?.row }, parts);
+    await commitRows(rows, { ...await extras(batch, parts), window: window?.row }, parts);
   } catch (error) {
     parts.window.forget();
     await seen;
@@ -150,6 +156,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   }
   step("journal:committed");
   activate(batch, parts);
+  turns.begin();
   const [unplaced] = await Promise.all([
     placeAll(staged, parts),
     flushFlows(plan, parts),
@@ -163,7 +170,12 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
     },
   };
   const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
-  batch.moving.forEach((change, index) => announce(change, rows[index]!, parts));
+  for (const [index, change] of batch.moving.entries()) {
+    await announce(change, rows[index]!, { turns, parts });
+  }
+  for (const name of changedNames(batch.moving)) {
+    await turns.run(parts.active.prepareTag(batch.last.after, name));
+  }
   for (const change of batch.decided) {
     const id = ids.get(change) ?? null;
     answer(change, id, parts, id === null ? {} : confirm);
@@ -250,17 +262,17 @@ async function commitRows<C>(
   }
 }
 
-function extras<C>(batch: Batch<C>, parts: Parts<C>): CommitExtras {
+async function extras<C>(batch: Batch<C>, parts: Parts<C>): Promise<CommitExtras> {
   const { undoes, file } = batch.last.job;
   const name = file?.name as (keyof C & string) | undefined;
   return {
     endsWindow: undoes !== undefined && undoes === parts.window.change ? undoes : undefined,
     images: file === undefined || name === undefined ? [] : [
-      draftImage(
+      await batch.turns.run(draftImage(
         name,
         { value: batch.last.after[name], rejected: file.rejected },
         parts.journal.last,
-      ),
+      )),
     ],
   };
 }

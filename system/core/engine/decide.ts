@@ -3,10 +3,11 @@ import type { ChangeJob } from "./queue.ts";
 import type { Documents } from "../config/document.ts";
 import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
-import { diffDocument } from "./journal/patch.ts";
+import { diffSteps } from "./journal/patch.ts";
 import { equalSecrets, renewed, secretsLast } from "./journal/secrets.ts";
 import { conflict, invalid, type Problem } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
+import { atOnce, inTurns } from "../time/slices.ts";
 
 /** The kernel states that a change leads from and to, each computed when a guard first asks. */
 export interface GuardStates<C> {
@@ -14,9 +15,6 @@ export interface GuardStates<C> {
   before(): Desired;
   after(): Desired;
 }
-
-/** Entries of a patch from which a change is taken in parts, between which others have their turn. */
-export const LARGE_PATCH = 100;
 
 /** Refuses a change unless it is forced or made under a window: for example the loss of the last admin. */
 export type Guard<C> = (
@@ -63,32 +61,46 @@ export function followAll<C>(all: readonly Follow<C>[]): Follow<C> {
 
 /**
  * Reduces jobs one after the other, each on what the ones before it decided. One that is refused is
- * rejected and leaves no trace.
+ * rejected and leaves no trace. Others have their turn within: called in the engine's queue, where
+ * nothing else moves the configuration.
  */
-export function decideAll<C>(
+export async function decideAll<C>(
   jobs: readonly ChangeJob<C>[],
   options: DecideOptions<C>,
-): readonly DecidedChange<C>[] {
+): Promise<readonly DecidedChange<C>[]> {
   const decided: DecidedChange<C>[] = [];
   for (const job of jobs) {
-    const last = decided.at(-1);
-    const before = last?.after ?? options.active.config;
-    const observedBefore = last?.observedAfter ?? options.active.observed;
     try {
-      refuseDuringWindow(job, options.window);
-      const { result, after, patch } = reduce(job, before, options, MAX_EQUAL_SECRETS);
-      options.active.secretVersions.note(before, after, patch);
-      const reported = job.options.observe?.(observedBefore) ?? observedBefore;
-      const seen = options.planner.timed?.(after, reported) ?? reported;
-      const observedAfter = options.planner.settle?.(after, seen) ?? seen;
-      const change = { job, result, before, after, observedBefore, observedAfter, patch };
-      if (patch.length > 0) refuseByGuards(change, options);
-      decided.push(change);
+      decided.push(await inTurns(decideSteps(job, decided.at(-1), options)));
     } catch (error) {
       job.reject(error);
     }
   }
   return decided;
+}
+
+/** What a job makes of what stands, or of what the one before it decided. Throws Problem. */
+function* decideSteps<C>(
+  job: ChangeJob<C>,
+  last: DecidedChange<C> | undefined,
+  options: DecideOptions<C>,
+): Generator<void, DecidedChange<C>> {
+  const before = last?.after ?? options.active.config;
+  const observedBefore = last?.observedAfter ?? options.active.observed;
+  refuseDuringWindow(job, options.window);
+  const { result, after, patch } = yield* reduceSteps(job, before, options, MAX_EQUAL_SECRETS);
+  yield* options.active.secretVersions.note(before, after, patch);
+  const reported = job.options.observe?.(observedBefore) ?? observedBefore;
+  const seen = options.planner.timed?.(after, reported) ?? reported;
+  const observedAfter = options.planner.settle?.(after, seen) ?? seen;
+  const change = { job, result, before, after, observedBefore, observedAfter, patch };
+  if (patch.length > 0) {
+    for (const refusal of guardRefusals(change, options)) {
+      if (refusal !== undefined) throw refusal;
+      yield;
+    }
+  }
+  return change;
 }
 
 function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
@@ -124,65 +136,79 @@ export function windowRefusal<C>(
  */
 const MAX_EQUAL_SECRETS = 64;
 
-/**
- * Reduces one job, and finds out what it changes and what follows from it. `maxSecrets`: secrets that
- * are recorded as set although they stay what they are, beyond which none is.
- */
-export function reduce<C>(
-  job: Pick<ChangeJob<C>, "command" | "options">,
-  before: C,
-  options: Pick<DecideOptions<C>, "documents" | "active" | "follow">,
-  maxSecrets = Infinity,
-): {
+/** What a command makes of a configuration. */
+interface Reduced<C> {
   readonly result: unknown;
   readonly after: C;
   readonly patch: readonly PatchEntry[];
   readonly effects: readonly string[];
-} {
+}
+
+/**
+ * Reduces one job, and finds out what it changes and what follows from it, in small steps. `maxSecrets`:
+ * secrets that are recorded as set although they stay what they are, beyond which none is.
+ */
+export function* reduceSteps<C>(
+  job: Pick<ChangeJob<C>, "command" | "options">,
+  before: C,
+  options: Pick<DecideOptions<C>, "documents" | "active" | "follow">,
+  maxSecrets = Infinity,
+): Generator<void, Reduced<C>> {
   const { precondition } = job.options;
   if (precondition !== undefined) options.active.checkPrecondition(before, precondition);
-  const [decided, result] = job.command.reduce(before);
-  const secrets = job.command.secrets?.(decided) ?? [];
+  const { command } = job;
+  const [decided, result] = command.reduceSteps === undefined
+    ? command.reduce(before)
+    : yield* command.reduceSteps(before);
+  yield;
+  const secrets = command.secrets?.(decided) ?? [];
   if (decided === before && secrets.length === 0) {
     return { result, after: before, patch: [], effects: [] };
   }
-  const past = job.command.past?.(before) ?? null;
+  const past = command.past?.(before) ?? null;
   const { config: after, effects } = decided === before
     ? { config: before, effects: [] }
     : options.follow({ before, after: decided, past });
-  const moved = diffConfig(before, after, options.documents);
+  yield;
+  const moved = yield* diffConfig(before, after, options.documents);
   const sent = { after, patch: moved, documents: options.documents };
   const equal = secrets.length > maxSecrets ? [] : equalSecrets(secrets, sent);
+  yield;
   const patch = secretsLast([...moved, ...equal], secrets);
   if (equal.length > 0) return { result, after: renewed(after, equal), patch, effects };
   return { result, after: moved.length === 0 ? before : after, patch, effects };
 }
 
+/** {@link reduceSteps} at once. */
+export function reduce<C>(...inputs: Parameters<typeof reduceSteps<C>>): Reduced<C> {
+  return atOnce(reduceSteps(...inputs));
+}
+
 /** What differs between two configurations. */
-function diffConfig<C>(
+function* diffConfig<C>(
   before: C,
   after: C,
   documents: Documents<C>,
-): readonly PatchEntry[] {
-  return (Object.keys(documents) as (keyof C & string)[]).flatMap((name) =>
-    before[name] === after[name] ? [] : diffDocument(before[name], after[name], {
-      document: name,
-      keyOf: documents[name].keyOf,
-    })
-  );
+): Generator<void, readonly PatchEntry[]> {
+  const patch: (readonly PatchEntry[])[] = [];
+  for (const name of Object.keys(documents) as (keyof C & string)[]) {
+    if (before[name] === after[name]) continue;
+    const { keyOf } = documents[name];
+    patch.push(yield* diffSteps(before[name], after[name], { document: name, keyOf }));
+  }
+  return patch.flat();
 }
 
-function refuseByGuards<C>(change: DecidedChange<C>, options: DecideOptions<C>): void {
-  for (const refusal of guardRefusals(change, options)) throw refusal;
-}
-
-/** What the guards say against a change, one after the other; nothing where it is unguarded. */
+/**
+ * What the guards say against a change, one after the other; nothing where it is unguarded. Yields
+ * undefined between small steps.
+ */
 export function* guardRefusals<C>(
   change: Omit<DecidedChange<C>, "job" | "result" | "patch"> & {
     readonly job: Pick<ChangeJob<C>, "options" | "unguarded">;
   },
   options: Pick<DecideOptions<C>, "guards" | "planner" | "enforcement" | "active">,
-): Generator<Problem> {
+): Generator<Problem | undefined, void> {
   const { job, before, after, observedBefore: observedBefore, observedAfter: observedAfter } =
     change;
   if (isUnguarded(job)) return;
@@ -195,7 +221,7 @@ export function* guardRefusals<C>(
   };
   for (const guard of options.guards) {
     const refusal = guard(before, after, job.options.caller, states);
-    if (refusal !== null) yield refusal;
+    yield refusal ?? undefined;
   }
 }
 

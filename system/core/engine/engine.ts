@@ -130,6 +130,10 @@ export class Engine<C> implements ChangeEngine<C> {
     return this.#parts.active.etag(document);
   }
 
+  prepareTag(document: keyof C & string): Generator<void, void> {
+    return this.#parts.active.prepareTag(this.#parts.active.config, document);
+  }
+
   secretVersion(value: object): number {
     return this.#parts.active.secretVersions.of(value);
   }
@@ -345,7 +349,7 @@ export class Engine<C> implements ChangeEngine<C> {
   /** Takes jobs as one transaction, and one by one when that is refused. Never throws. */
   async #process(jobs: readonly ChangeJob<C>[]): Promise<void> {
     this.#parts.step("change:taken");
-    const decided = decideAll(jobs, this.#parts);
+    const decided = await decideAll(jobs, this.#parts);
     const last = decided.at(-1);
     if (last === undefined) return;
     try {

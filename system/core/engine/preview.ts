@@ -8,7 +8,7 @@ import type {
   Preview,
   Refusal,
 } from "./change.ts";
-import { guardRefusals, isUnguarded, LARGE_PATCH, reduce, windowRefusal } from "./decide.ts";
+import { guardRefusals, isUnguarded, reduceSteps, windowRefusal } from "./decide.ts";
 import {
   callerPathChange,
   lockout,
@@ -16,8 +16,9 @@ import {
   pathRefusal,
   traceCaller,
 } from "./kernel/lockout.ts";
-import { inSlices, letOthers } from "../time/slices.ts";
-import { maskPatch } from "./journal/secrets.ts";
+import { inSlices, Turns } from "../time/slices.ts";
+import { jsonSteps } from "../config/json.ts";
+import { maskSteps } from "./journal/secrets.ts";
 import { ownAddresses } from "../net/own_addresses.ts";
 import type { Parts } from "./parts.ts";
 import type { Problem } from "../errors/problem.ts";
@@ -39,14 +40,14 @@ export async function previewChange<C, R>(
   const { options } = request;
   const { config, observed: observedBefore } = active;
   const before = enforcement.desired;
-  const { after, patch, effects, result } = reduce(request, config, parts);
-  const others = (): Promise<void> => patch.length > LARGE_PATCH ? letOthers() : Promise.resolve();
-  await others();
+  const turns = new Turns();
+  const { after, patch, effects, result } = await turns.run(reduceSteps(request, config, parts));
+  await turns.pause();
   const reported = options.observe?.(observedBefore) ?? observedBefore;
   const observed = planner.timed?.(after, reported) ?? reported;
   const moves = patch.length > 0 || observed !== observedBefore;
   const desired = moves ? enforcement.desire(after, observed) : before;
-  await others();
+  await turns.pause();
   const settled = planner.settle?.(after, observed) ?? observed;
   const question = {
     planner,
@@ -56,6 +57,7 @@ export async function previewChange<C, R>(
     after: moves && settled !== observed ? enforcement.desire(after, settled) : desired,
   };
   const own = await traceCaller(options.caller, question);
+  await turns.pause();
   const flips = moves
     ? await accessChangesOf({
       before,
@@ -65,12 +67,12 @@ export async function previewChange<C, R>(
       observed: observedBefore,
     }, {
       // Others see other effects only where the machine reported other facts.
-      name: options.observe === undefined ? JSON.stringify(patch) : parts.randomId(),
+      name: options.observe === undefined ? await turns.run(jsonSteps(patch)) : parts.randomId(),
       signal: options.signal,
       parts,
     })
     : { allowed: [], denied: [], more: 0 };
-  await others();
+  turns.begin();
   const refusals = await refusalsOf(
     {
       job: request,
@@ -79,13 +81,15 @@ export async function previewChange<C, R>(
       observedBefore,
       observedAfter: settled,
     },
-    { patched: patch.length > 0, question, parts },
+    { patched: patch.length > 0, question, turns, parts },
   );
-  await others();
-  const system = moves ? planner.describe(planner.diff(before, desired)) : [];
-  await others();
+  await turns.pause();
+  const plan = moves ? planner.diff(before, desired) : null;
+  await turns.pause();
+  const system = plan === null ? [] : planner.describe(plan);
+  await turns.pause();
   return {
-    config: maskPatch(patch, (name) => documents[name as keyof C]),
+    config: await turns.run(maskSteps(patch, (name) => documents[name as keyof C])),
     effects: [
       ...effects,
       ...request.command.effects?.(result as R) ?? [],
@@ -137,9 +141,10 @@ async function accessChangesOf<C>(
 /** All that would refuse it, in the order in which the change itself would meet it. */
 async function refusalsOf<C>(
   change: Parameters<typeof guardRefusals<C>>[0],
-  { patched, question, parts }: {
+  { patched, question, turns, parts }: {
     readonly patched: boolean;
     readonly question: LockoutCheck<C>;
+    readonly turns: Turns;
     readonly parts: Parts<C>;
   },
 ): Promise<readonly Refusal[]> {
@@ -147,7 +152,10 @@ async function refusalsOf<C>(
   const window = windowRefusal(job, parts.window);
   const found = window === null ? [] : [refusal("window", window)];
   if (!patched || isUnguarded(job)) return found;
-  for (const problem of guardRefusals(change, parts)) found.push(refusal("guard", problem));
+  for (const problem of guardRefusals(change, parts)) {
+    if (problem !== undefined) found.push(refusal("guard", problem));
+    await turns.pause();
+  }
   const { caller } = job.options;
   const closed = await lockout(caller, question);
   if (closed !== null) found.push(refusal("lockout", closed));

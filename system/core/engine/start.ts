@@ -8,6 +8,7 @@ import type { Log } from "../log/log.ts";
 import type { NoticeBoard } from "../events/notice.ts";
 import { applyPatch } from "./journal/patch.ts";
 import { reject, reportUnreadable, restore } from "./files/restore.ts";
+import { atOnce } from "../time/slices.ts";
 
 /** What a start needs. */
 export interface StartOptions<C> {
@@ -68,7 +69,7 @@ export async function start<C>(options: StartOptions<C>): Promise<Started<C>> {
     if (stored === null) {
       const image = await firstImage(name, found, options);
       images.set(name, image);
-      firstImages.push(draftImage(name, image, journal.last));
+      firstImages.push(atOnce(draftImage(name, image, journal.last)));
       continue;
     }
     images.set(name, stored);

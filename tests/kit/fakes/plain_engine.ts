@@ -68,6 +68,8 @@ export class PlainEngine implements ChangeEngine<Config> {
     });
   }
 
+  *prepareTag(): Generator<void, void> {}
+
   observe(update: (observed: Observations) => Observations): Promise<void> {
     this.observed = update(this.observed);
     return Promise.resolve();

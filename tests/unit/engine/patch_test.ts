@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { atOnce } from "../../../system/core/time/slices.ts";
 import type { PatchEntry } from "../../../system/core/engine/change.ts";
 import { digest, fileText } from "../../../system/core/config/json.ts";
 import {
@@ -7,12 +8,13 @@ import {
   maskAt,
   maskNamed,
   maskPatch,
+  maskSteps,
 } from "../../../system/core/engine/journal/secrets.ts";
 import {
   applyPatch,
   diffDocument,
   invertPatch,
-  touches,
+  touching,
 } from "../../../system/core/engine/journal/patch.ts";
 
 const keyOf = (element: unknown): string =>
@@ -64,10 +66,47 @@ Deno.test("a removed element comes back at its place", () => {
 
 Deno.test("patches touch each other when one's place holds the other's", () => {
   const entry = (...path: string[]): PatchEntry[] => [{ document: "d", path, after: 1 }];
+  const touches = (one: readonly PatchEntry[], other: readonly PatchEntry[]): boolean =>
+    atOnce(atOnce(touching(one))(other));
   assert.equal(touches(entry("a"), entry("a", "x")), true);
   assert.equal(touches(entry("a", "x"), entry("a")), true);
   assert.equal(touches(entry("a", "x"), entry("a", "y")), false);
   assert.equal(touches(entry("a"), [{ document: "e", path: ["a"], after: 1 }]), false);
+  const segment = fc.constantFrom("a", "b", "", " ", '"', '" "', "\\");
+  const entries = fc.array(
+    fc.record({
+      document: fc.constantFrom("d", 'd "a"'),
+      path: fc.array(segment, { maxLength: 3 }),
+    }),
+    { maxLength: 4 },
+  );
+  fc.assert(fc.property(entries, entries, (one, other) => {
+    const holds = (a: PatchEntry, b: PatchEntry): boolean =>
+      a.document === b.document && a.path.every((part, depth) => part === b.path[depth]);
+    const expected = one.some((a) => other.some((b) => holds(a, b) || holds(b, a)));
+    assert.equal(touches(one, other), expected);
+  }));
+});
+
+Deno.test("a list within a document that is another for the most part is one entry of a patch", () => {
+  const list = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, i) => `element ${from + i}`);
+  const of = (Tags: string[]) => ({ tv: { Name: "tv", Tags } });
+  const lengthOf = (before: string[], after: string[]): number => {
+    const patch = diff(of(before), of(after));
+    assert.deepEqual(applyPatch(of(before), patch, keyOf), of(after));
+    assert.deepEqual(applyPatch(of(after), invertPatch(patch), keyOf), of(before));
+    return patch.length;
+  };
+  assert.equal(lengthOf([], list(0, 40)), 1);
+  assert.equal(lengthOf(list(0, 40), list(40, 60)), 1);
+  assert.equal(lengthOf(list(0, 100), list(0, 140)), 40, "most of it stays");
+  assert.equal(
+    lengthOf([], list(0, 20)),
+    20,
+    "few elements stay apart, so that each can be undone",
+  );
+  assert.equal(diff(list(0, 0), list(0, 40)).length, 40, "nor is a document as a whole one entry");
 });
 
 Deno.test("secrets read (hidden) wherever they stand in a patch", () => {
@@ -142,4 +181,19 @@ Deno.test("what is hidden by its name is the same where no place is secret, seen
       assert.deepEqual(maskAt(value, [], {}), whole);
     }),
   );
+});
+
+Deno.test("a large value is masked in small steps as it is at once", () => {
+  const lists = Array.from(
+    { length: 3000 },
+    (_, i) => ({ Domain: `${i}.test`, Password: `p ${i}` }),
+  );
+  const entries = [{ document: "d", path: ["Lists"], before: [], after: [{ Domains: lists }] }];
+  const steps = maskSteps(entries, () => ({}));
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count++;
+  assert.ok(count > 1000, `${count} steps`);
+  assert.deepEqual(step.value, maskPatch(structuredClone(entries), () => ({})));
+  assert.doesNotMatch(JSON.stringify(step.value), /"p \d/);
 });

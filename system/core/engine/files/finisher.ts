@@ -1,8 +1,9 @@
 import { draftImage } from "../journal/change_rows.ts";
 import { imageDigest } from "./config_files.ts";
-import { type ChangeRow, RETENTION_MS } from "../journal/journal.ts";
+import { type ChangeRow, type DocumentRow, RETENTION_MS } from "../journal/journal.ts";
 import type { Parts } from "../parts.ts";
 import { restore } from "./restore.ts";
+import { Turns } from "../../time/slices.ts";
 
 /** Changes of a document after which its whole image is kept anew. */
 const CHANGES_PER_IMAGE = 50;
@@ -51,7 +52,7 @@ export class Finisher<C> {
     const due = names.filter((name) => (this.#sinceImage.get(name) ?? 0) >= CHANGES_PER_IMAGE);
     try {
       await files.settle();
-      await journal.written(this.#rows, Object.fromEntries(digests), this.#images(due));
+      await journal.written(this.#rows, Object.fromEntries(digests), await this.#images(due));
       this.#rows = [];
       for (const name of due) this.#sinceImage.delete(name);
       step("written");
@@ -71,7 +72,7 @@ export class Finisher<C> {
       if (Math.abs(now() - this.#prunedAt) < PRUNE_INTERVAL_MS) return;
       this.#prunedAt = now();
       // What is removed must not be needed to carry an image on.
-      await journal.keepImages(this.#images(this.#parts.files.names));
+      await journal.keepImages(await this.#images(this.#parts.files.names));
       this.#sinceImage.clear();
       await journal.prune(surely() - RETENTION_MS);
     } catch (error) {
@@ -106,9 +107,14 @@ export class Finisher<C> {
     }
   }
 
-  #images(names: readonly (keyof C & string)[]): ReturnType<typeof draftImage>[] {
+  async #images(names: readonly (keyof C & string)[]): Promise<readonly DocumentRow[]> {
     const { active, journal } = this.#parts;
-    return names.map((name) => draftImage(name, active.imageOf(name), journal.last));
+    const turns = new Turns();
+    const images: DocumentRow[] = [];
+    for (const name of names) {
+      images.push(await turns.run(draftImage(name, active.imageOf(name), journal.last)));
+    }
+    return images;
   }
 }
 

@@ -11,6 +11,7 @@ import { Problem } from "../../errors/problem.ts";
 import type { Parts } from "../parts.ts";
 import { FOREIGN_FILE, reject, reportUnreadable, restore } from "./restore.ts";
 import { ConfigWatch } from "./watch_configs.ts";
+import { inTurns } from "../../time/slices.ts";
 
 const FILE: Caller = { by: "file", from: null, connection: null };
 
@@ -228,7 +229,7 @@ export class EditedFiles<C> {
     image: { value: unknown; rejected: readonly RejectedEntry[] },
   ): Promise<void> {
     const { active, journal } = this.#parts;
-    await journal.keepImages([draftImage(name, image, journal.last)]);
+    await journal.keepImages([await inTurns(draftImage(name, image, journal.last))]);
     active.setRejected(name, image.rejected);
     await this.reportRejected(name);
   }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../config/json.ts";
+import { atOnce } from "../../time/slices.ts";
 import { namesSecret, type Secrets } from "../journal/secrets.ts";
 
 const DIRECTION = /\p{Bidi_Control}/gu;
@@ -9,21 +10,42 @@ const DIRECTION = /\p{Bidi_Control}/gu;
  * and stay as they are.
  */
 export function withoutDirectionMarks(value: unknown, secrets: Secrets = {}): unknown {
-  return clean(value, [], secrets);
+  return atOnce(withoutMarksSteps(value, secrets));
 }
 
-function clean(value: unknown, path: readonly string[], secrets: Secrets): unknown {
+/** {@link withoutDirectionMarks} in small steps. */
+export function* withoutMarksSteps(
+  value: unknown,
+  secrets: Secrets = {},
+): Generator<void, unknown> {
+  return yield* clean(value, [], secrets);
+}
+
+function* clean(
+  value: unknown,
+  path: readonly string[],
+  secrets: Secrets,
+): Generator<void, unknown> {
   if (typeof value === "string") return value.replace(DIRECTION, "");
   if (Array.isArray(value)) {
-    const elements = value.map((element, at) => clean(element, [...path, String(at)], secrets));
+    const elements: unknown[] = [];
+    for (const [at, element] of value.entries()) {
+      elements.push(
+        typeof element === "string"
+          ? element.replace(DIRECTION, "")
+          : yield* clean(element, [...path, String(at)], secrets),
+      );
+    }
     return elements.every((element, at) => element === value[at]) ? value : elements;
   }
   if (!isRecord(value)) return value;
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
     const at = [...path, name];
     const isBytes = namesSecret(name) || /ssid/i.test(name) || secrets.secret?.(at) === true;
-    return [name, isBytes ? member : clean(member, at, secrets)];
-  });
+    members.push([name, isBytes ? member : yield* clean(member, at, secrets)]);
+  }
+  yield;
   return members.every(([name, member]) => member === value[name])
     ? value
     : Object.fromEntries(members);

@@ -1,8 +1,9 @@
 import type { PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import type { ChangeHead, ChangeRow, HistoryFilter, Journal } from "./journal.ts";
-import { maskPatch } from "./secrets.ts";
-import { touches } from "./patch.ts";
+import { maskSteps } from "./secrets.ts";
+import { inTurns } from "../../time/slices.ts";
+import { touching } from "./patch.ts";
 import { conflict, notFound } from "../../errors/problem.ts";
 import type { RestorePoint } from "./restore_point.ts";
 import type { ChangeState } from "../../store/schema/journal.ts";
@@ -63,7 +64,9 @@ export class History<C> {
   async get(id: string): Promise<ChangeDetail> {
     const row = await this.#row(id);
     const undone = await this.#journal.undone([id]);
-    const patch = maskPatch(row.patch, (name) => this.#documents[name as keyof C] ?? {});
+    const patch = await inTurns(
+      maskSteps(row.patch, (name) => this.#documents[name as keyof C] ?? {}),
+    );
     return { ...summary(row, undone), patch, system: row.system };
   }
 
@@ -87,12 +90,14 @@ export class History<C> {
       throw conflict(`This change was undone already, by ${undoneBy.id}`, { change: undoneBy.id });
     }
     const seqs = new Map(later.map((other) => [other.id, other.seq]));
-    const overlap = later.findLast((other) =>
-      touches(row.patch, other.patch) &&
-      activeUndo(other.id, later) === undefined &&
-      // An undo of a later change leaves things as this change made them.
-      (other.undoes === null || !seqs.has(other.undoes))
-    );
+    const overlap = await inTurns(lastTouching(
+      row.patch,
+      later.filter((other) =>
+        activeUndo(other.id, later) === undefined &&
+        // An undo of a later change leaves things as this change made them.
+        (other.undoes === null || !seqs.has(other.undoes))
+      ),
+    ));
     if (overlap === undefined) return { row, later };
     throw conflict(
       `A later change touched the same value: "${overlap.summary}" (${overlap.id}). Undo it first`,
@@ -124,6 +129,16 @@ export class History<C> {
     if (row === undefined) throw notFound("There is no such change");
     return row;
   }
+}
+
+/** The last of these changes that changes a value which this patch changes. */
+function* lastTouching(
+  patch: readonly PatchEntry[],
+  rows: readonly ChangeRow[],
+): Generator<void, ChangeRow | undefined> {
+  const touches = yield* touching(patch);
+  for (const row of rows.toReversed()) if (yield* touches(row.patch)) return row;
+  return undefined;
 }
 
 /** The change by which this one is undone today: an undo that was itself undone does not count. */

@@ -1,6 +1,9 @@
 import type { InArgs } from "@libsql/client";
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { PatchEntry } from "../change.ts";
+import { jsonSteps } from "../../config/json.ts";
+import { largeJson } from "../../config/large_json.ts";
+import { inSlices, inTurns } from "../../time/slices.ts";
 import type { ChangeState } from "../../store/schema/journal.ts";
 import { changes, documents, windows } from "../../store/schema/journal.ts";
 import type { Database } from "../../store/open.ts";
@@ -48,8 +51,8 @@ export interface CommitExtras {
 /** Revisions are kept this long, in milliseconds (90 days). */
 export const RETENTION_MS = 90 * 24 * 3600 * 1000;
 
-/** Rows that are read at a time. */
-const PAGE_SIZE = 200;
+/** Rows that are read at a time, and characters of their patches unless a single one has more. */
+const PAGE_SIZE = 200, PAGE_CHARACTERS = 256 << 10;
 
 /** Revisions kept at most. */
 const MAX_ROWS = 10_000;
@@ -107,7 +110,11 @@ export class Journal {
       seq: this.#last + 1 + index,
       state: "pending",
     }));
-    const { sql: text, params } = this.#db.insert(changes).values(numbered).toSQL();
+    const patches: string[] = [];
+    for (const { patch } of numbered) patches.push(await inTurns(jsonSteps(patch)));
+    const { sql: text, params } = this.#db.insert(changes).values(
+      numbered.map((row, at) => ({ ...row, patch: sql`${patches[at]}` })),
+    ).toSQL();
     const client = this.#db.$client;
     // Called in one turn, so that nothing else gets between them on the one connection.
     await Promise.all([
@@ -227,13 +234,22 @@ export class Journal {
 
   /** The patches of all rows, whatever came of them, oldest first and with their secrets. */
   async *patches(): AsyncGenerator<readonly PatchEntry[]> {
+    const text = sql<string>`${changes.patch}`;
     for (let from = 0;;) {
-      const rows = await this.#db.select({ seq: changes.seq, patch: changes.patch }).from(changes)
-        .where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE_SIZE);
-      for (const { patch } of rows) yield patch;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      from = last.seq;
+      const rows = await this.#db.select({ seq: changes.seq, length: sql<number>`length(${text})` })
+        .from(changes).where(gt(changes.seq, from)).orderBy(asc(changes.seq)).limit(PAGE_SIZE);
+      const first = rows[0];
+      if (first === undefined) return;
+      let until = first.seq, length = 0;
+      for (const row of rows) {
+        length += row.length;
+        if (length > PAGE_CHARACTERS && row !== first) break;
+        until = row.seq;
+      }
+      const page = await this.#db.select({ text }).from(changes)
+        .where(and(gt(changes.seq, from), lte(changes.seq, until))).orderBy(asc(changes.seq));
+      for (const { text } of page) yield await inSlices(largeJson(text)) as readonly PatchEntry[];
+      from = until;
     }
   }
 

@@ -1,7 +1,8 @@
 import type { PatchEntry, SecretPath } from "../change.ts";
 import { elementKeys, type KeyOf } from "./patch.ts";
-import { canonical, isRecord } from "../../config/json.ts";
+import { canonical, isRecord, weightOf } from "../../config/json.ts";
 import type { Documents } from "../../config/document.ts";
+import { LARGE } from "../../config/json_text.ts";
 import { derive, onceEach } from "../../config/memo.ts";
 
 /** Stands where a secret is. */
@@ -32,20 +33,52 @@ export function maskPatch(
   entries: readonly PatchEntry[],
   secretsOf: (document: string) => Secrets,
 ): readonly PatchEntry[] {
-  return entries.map((entry) => {
-    const secrets = secretsOf(entry.document);
-    const masked = { ...entry };
-    if ("before" in entry) masked.before = maskAt(entry.before, entry.path, secrets);
-    if ("after" in entry) masked.after = maskAt(entry.after, entry.path, secrets);
-    const own = "after" in entry ? entry.after : entry.before;
-    const shown = "after" in entry ? masked.after : masked.before;
-    const last = entry.path.at(-1);
-    // An element without a name of its own is named by its JSON, which would show the secret.
-    if (last !== undefined && own !== shown && last.startsWith(canonical(own))) {
-      masked.path = [...entry.path.slice(0, -1), HIDDEN];
-    }
-    return masked;
-  });
+  return entries.map((entry) => maskEntry(entry, secretsOf(entry.document)));
+}
+
+/** {@link maskPatch} in small steps. */
+export function* maskSteps(
+  entries: readonly PatchEntry[],
+  secretsOf: (document: string) => Secrets,
+): Generator<void, readonly PatchEntry[]> {
+  const masked: PatchEntry[] = [];
+  for (const entry of entries) {
+    masked.push(yield* maskEntrySteps(entry, secretsOf(entry.document)));
+    yield;
+  }
+  return masked;
+}
+
+/** {@link maskEntry} in small steps. */
+export function* maskEntrySteps(entry: PatchEntry, secrets: Secrets): Generator<void, PatchEntry> {
+  yield* prepareMask(entry.before, secrets);
+  yield* prepareMask(entry.after, secrets);
+  return maskEntry(entry, secrets);
+}
+
+/** Does in small steps what masking a large value takes long for, where names alone decide. */
+export function* prepareMask(value: unknown, secrets: Secrets): Generator<void, void> {
+  if (secrets.secret !== undefined || typeof value !== "object" || value === null) return;
+  if (weightOf(value) < LARGE) return void maskedByName(value);
+  for (const member of Object.values(value)) {
+    yield* prepareMask(member, secrets);
+    yield;
+  }
+}
+
+/** A copy of one entry of a patch in which every secret reads `(hidden)`. */
+function maskEntry(entry: PatchEntry, secrets: Secrets): PatchEntry {
+  const masked = { ...entry };
+  if ("before" in entry) masked.before = maskAt(entry.before, entry.path, secrets);
+  if ("after" in entry) masked.after = maskAt(entry.after, entry.path, secrets);
+  const own = "after" in entry ? entry.after : entry.before;
+  const shown = "after" in entry ? masked.after : masked.before;
+  const last = entry.path.at(-1);
+  // An element without a name of its own is named by its JSON, which would show the secret.
+  if (last !== undefined && own !== shown && last.startsWith(canonical(own))) {
+    masked.path = [...entry.path.slice(0, -1), HIDDEN];
+  }
+  return masked;
 }
 
 /** A copy of the value at a path of a document in which every secret reads `(hidden)`. */
@@ -138,8 +171,15 @@ export function secretsLast(
 ): readonly PatchEntry[] {
   if (secrets.length === 0) return patch;
   const order = new Map([...byPath(secrets).keys()].map((key, at) => [key, at]));
-  const placeOf = (entry: PatchEntry): number => order.get(pathKey(entry)) ?? -1;
-  return patch.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const about: { readonly entry: PatchEntry; readonly place: number }[] = [];
+  const others: PatchEntry[] = [];
+  for (const entry of patch) {
+    const place = order.get(pathKey(entry));
+    if (place === undefined) others.push(entry);
+    else about.push({ entry, place });
+  }
+  about.sort((a, b) => a.place - b.place);
+  return [...others, ...about.map(({ entry }) => entry)];
 }
 
 function byPath(secrets: readonly SecretPath[]): ReadonlyMap<string, SecretPath> {

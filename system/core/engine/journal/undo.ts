@@ -1,9 +1,11 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
 import type { ChangeRow } from "./journal.ts";
-import { withoutDirectionMarks } from "../files/stored_text.ts";
+import { withoutMarksSteps } from "../files/stored_text.ts";
+import { checkLarge } from "../../config/check_large.ts";
 import { canonical } from "../../config/json.ts";
-import { applyPatch, invertPatch } from "./patch.ts";
+import { atOnce } from "../../time/slices.ts";
+import { applyPatch, applySteps, invertPatch } from "./patch.ts";
 import { conflict, pointer } from "../../errors/problem.ts";
 
 /**
@@ -16,16 +18,19 @@ export function undoCommand<C>(
   documents: Documents<C>,
 ): Command<C> {
   const inverse = Map.groupBy(invertPatch(row.patch), (entry) => entry.document);
+  function* steps(config: C): Generator<void, readonly [C, void]> {
+    const parts: [string, unknown][] = [];
+    for (const [document, entries] of inverse) {
+      const name = document as keyof C & string;
+      parts.push([name, yield* undone(name, entries, { config, documents })]);
+    }
+    return [{ ...config, ...Object.fromEntries(parts) } as C, undefined];
+  }
   return {
     kind: "undo",
     summary: `Undo: ${row.summary}`,
-    reduce: (config) => {
-      const parts = [...inverse].map(([document, entries]) => {
-        const name = document as keyof C & string;
-        return [name, undone(name, entries, { config, documents })] as const;
-      });
-      return [{ ...config, ...Object.fromEntries(parts) } as C, undefined];
-    },
+    reduce: (config) => atOnce(steps(config)),
+    reduceSteps: steps,
     // One that this change set to what it was, it also sets back to that.
     secrets: () => row.patch.filter(({ before, after }) => canonical(before) === canonical(after)),
     past: (config) => (name) =>
@@ -36,22 +41,20 @@ export function undoCommand<C>(
   };
 }
 
-function undone<C, K extends keyof C & string>(
+function* undone<C, K extends keyof C & string>(
   name: K,
   entries: readonly PatchEntry[],
   context: { readonly config: C; readonly documents: Documents<C> },
-): C[K] {
+): Generator<void, C[K]> {
   const document = context.documents[name];
   if (document === undefined) throw conflict(`The document ${name} is no longer known`);
-  const value = withoutDirectionMarks(
-    applyPatch(context.config[name], entries, document.keyOf),
-    document,
-  );
-  const checked = document.schema.safeParse(value);
+  const applied = yield* applySteps(context.config[name], entries, document.keyOf);
+  const value = yield* withoutMarksSteps(applied, document);
+  const checked = yield* checkLarge(document.schema, value, 1);
   if (checked.success) {
     return document.fit?.(value as C[K], context.config[name]) ?? value as C[K];
   }
-  const issue = checked.error.issues[0];
+  const issue = checked.issues[0];
   throw conflict(
     `Today's configuration does not allow to undo this: ${issue?.message} (${
       pointer([name, ...issue?.path ?? []])
