@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import * as z from "zod";
+import { largeJson } from "../system/core/config/large_json.ts";
 import { invalid, Problem } from "../system/core/errors/problem.ts";
+import { inSlices } from "../system/core/time/slices.ts";
 import { problemAnswer } from "./http/answer.ts";
 import { type Route, route } from "./http/route.ts";
 
@@ -130,7 +132,7 @@ async function answered(
       path,
       status: answer.status,
       etag: answer.headers.get("etag"),
-      body: text === "" ? null : JSON.parse(text),
+      body: text === "" ? null : await inSlices(largeJson(text)),
     };
   } catch (error) {
     const detail = error instanceof SyntaxError

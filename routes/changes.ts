@@ -28,9 +28,9 @@ export interface ChangesDeps {
 
 /** The change history: list, undo, restore and confirm. */
 export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[] {
-  const shown = (preview: Preview): Response => {
+  const shown = async (preview: Preview): Promise<Response> => {
     foresee?.(preview.addresses);
-    return previewAnswer(preview);
+    return await previewAnswer(preview);
   };
   const common = { tag: "Changes", access: "auth" } as const;
   return [
@@ -92,7 +92,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
       const { patch } = await engine.history.get(params.id);
       (await permits?.(c))?.(patch.map(({ document }) => document));
       const options = changeOptions(c, caller);
-      if (flag(c, "dryRun")) return shown(await engine.previewUndo(params.id, options));
+      if (flag(c, "dryRun")) return await shown(await engine.previewUndo(params.id, options));
       return outcomeAnswer(await engine.undo(params.id, options));
     }),
     route({
@@ -109,7 +109,7 @@ export function changesRoutes({ engine, permits, foresee }: ChangesDeps): Route[
     }, async ({ c, params, caller }) => {
       const permit = await permits?.(c);
       const options = { ...changeOptions(c, caller), ...(permit ? { permit } : {}) };
-      if (flag(c, "dryRun")) return shown(await engine.previewRestore(params.id, options));
+      if (flag(c, "dryRun")) return await shown(await engine.previewRestore(params.id, options));
       return outcomeAnswer(await engine.restore(params.id, options));
     }),
     route({

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { devicesText } from "../../system/devices/answer.ts";
+import { devicesTextSteps } from "../../system/devices/answer.ts";
+import { inTurns } from "../../system/core/time/slices.ts";
 import { approvalSummary, approveDevices } from "../../system/devices/bulk/approve.ts";
 import { bulkAdd } from "../../system/devices/bulk/add.ts";
 import { deleteDevices } from "../../system/devices/delete.ts";
@@ -39,7 +40,10 @@ export function deviceListRoutes({ engine, bus, now, mesh }: DevicesDeps): Route
       duringSetup: true,
       document: "devices",
       response: z.record(z.string(), DeviceAnswer),
-    }, () => jsonText(devicesText(engine.config.devices, engine.observed.devices))),
+    }, async () =>
+      jsonText(
+        await inTurns(devicesTextSteps(engine.config.devices, engine.observed.devices)),
+      )),
     route({
       method: "PUT",
       path: "/devices",

@@ -1,6 +1,9 @@
 import { diskError } from "../../system/core/errors/disk_error.ts";
 import { HTTPException } from "hono/http-exception";
+import { jsonSteps } from "../../system/core/config/json.ts";
+import { encodedParts } from "../../system/core/data/encoded_parts.ts";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
+import { inTurns } from "../../system/core/time/slices.ts";
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",
@@ -21,16 +24,47 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Not available",
 };
 
-/** A JSON answer. */
+/** A JSON answer of a small value. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  return jsonText(JSON.stringify(value), status, headers);
+  return jsonAnswer(JSON.stringify(value) + "\n", { status, headers });
 }
 
-/** A JSON answer of a value that is JSON text already. */
-export function jsonText(text: string, status = 200, headers: HeadersInit = {}): Response {
-  const answer = new Response(text + "\n", { status, headers });
+/** A JSON answer of a value of any size: others have their turn while a large one becomes text. */
+export async function largeJson(value: unknown): Promise<Response> {
+  return await jsonText(await inTurns(jsonSteps(value)));
+}
+
+/** The same of a value that is JSON text already. */
+export async function jsonText(text: string): Promise<Response> {
+  const line = text + "\n";
+  return jsonAnswer(line.length < LONG_TEXT ? line : await inTurns(encodeSteps(line)));
+}
+
+function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, init: ResponseInit = {}): Response {
+  const answer = new Response(body, init);
   answer.headers.set("content-type", "application/json");
   return answer;
+}
+
+/** Characters from which on a text is encoded in parts. */
+const LONG_TEXT = 256 << 10;
+
+/** The bytes of a text, in small steps. */
+function* encodeSteps(text: string): Generator<void, Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (const part of encodedParts(text)) {
+    parts.push(part);
+    length += part.length;
+    yield;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** 200 of zero length without a content type: existing clients read a missing type as success. */
@@ -39,8 +73,9 @@ export function empty(status = 200): Response {
 }
 
 /** The answer that a handler's value stands for: itself, JSON, or for nothing an empty 200. */
-export function answerOf(value: unknown): Response {
-  return value instanceof Response ? value : value === undefined ? empty() : json(value);
+export async function answerOf(value: unknown): Promise<Response> {
+  if (value instanceof Response) return value;
+  return value === undefined ? empty() : await largeJson(value);
 }
 
 /** The problem document (RFC 9457) of an error that a caller may read. */

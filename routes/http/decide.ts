@@ -11,7 +11,7 @@ import type {
 } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import type { Sent } from "./route.ts";
-import { answerOf, empty, json } from "./answer.ts";
+import { answerOf, empty, largeJson } from "./answer.ts";
 
 /** Seconds that a confirm window may last. */
 const WINDOW = { least: 10, most: 600 };
@@ -114,10 +114,12 @@ export async function decide<R>(
   if (flag(c, "dryRun")) {
     const preview = await engine.preview(request.command, options);
     request.foresee?.(preview.addresses);
-    return previewAnswer(preview);
+    return await previewAnswer(preview);
   }
   const outcome = await engine.change(request.command, options);
-  const response = outcome.early ? empty(202) : answerOf(await request.answer?.(outcome.result));
+  const response = outcome.early
+    ? empty(202)
+    : await answerOf(await request.answer?.(outcome.result));
   changeHeaders(response.headers, outcome);
   if (request.document !== undefined && !response.headers.has("etag")) {
     const { document } = request;
@@ -127,8 +129,8 @@ export async function decide<R>(
 }
 
 /** The answer to `?dryRun=true`. */
-export function previewAnswer(preview: Sent<z.input<typeof Preview>>): Response {
-  return json(preview);
+export async function previewAnswer(preview: Sent<z.input<typeof Preview>>): Promise<Response> {
+  return await largeJson(preview);
 }
 
 /** Tells the caller the id of the change, and how to confirm it. */

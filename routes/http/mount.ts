@@ -5,6 +5,7 @@ import { Problem } from "../../system/core/errors/problem.ts";
 import type { RequestStage } from "../../system/metrics/tallies.ts";
 import { answerOf, errorAnswer } from "./answer.ts";
 import { compressed } from "./compression.ts";
+import { inTurns } from "../../system/core/time/slices.ts";
 import { decide, refuseOptions } from "./decide.ts";
 import { type Call, decides, isWrite, type Route, type RouteDescription } from "./route.ts";
 import { validators } from "./validation.ts";
@@ -78,11 +79,11 @@ function handlersOf({ description, handle }: Route, options: MountOptions): read
       const caller: Caller = c.get(CALLER);
       const valid = performance.now();
       took("validated", valid - c.get(AUTHORIZED));
+      const isTagged = document !== undefined && method === "GET" && engine !== undefined;
+      if (isTagged) await inTurns(engine.prepareTag(document));
       // Taken in the same turn as the value: a change may come in while the handler is awaited.
-      const tag = document !== undefined && method === "GET"
-        ? engine?.etag(document) ?? null
-        : null;
-      const response = answerOf(
+      const tag = isTagged ? engine.etag(document) : null;
+      const response = await answerOf(
         await handle({
           c,
           params: validated(c, "param"),

@@ -1,4 +1,6 @@
+import { encodedParts } from "../../system/core/data/encoded_parts.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
+import { letOthers } from "../../system/core/time/slices.ts";
 
 /** Milliseconds within which a service must begin to respond. */
 const RESPONSE_TIMEOUT_MS = 10_000;
@@ -54,7 +56,7 @@ export function serviceClient(
             headers: { "content-type": "application/json" },
           }),
           ...(content === undefined ? {} : {
-            body: content,
+            body: typeof content === "string" ? streamed(content) : content,
             headers: { "content-type": "application/octet-stream" },
           }),
         };
@@ -74,6 +76,19 @@ export function serviceClient(
     },
     close: () => client.close(),
   };
+}
+
+/** A text that is encoded as it is taken: at once, a large one would take long. */
+function streamed(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const parts = encodedParts(text);
+  return new ReadableStream({
+    async pull(controller) {
+      await letOthers();
+      const part = parts.next();
+      if (part.done) controller.close();
+      else controller.enqueue(part.value);
+    },
+  });
 }
 
 /** The response without headers other than those of its body. */

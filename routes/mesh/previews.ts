@@ -16,5 +16,5 @@ export async function previewEffects(
     reduce: (config) => [config, undefined],
   };
   const preview = await engine.preview(nothing, changeOptions(c, caller));
-  return previewAnswer({ ...preview, effects: [...preview.effects, ...effects] });
+  return await previewAnswer({ ...preview, effects: [...preview.effects, ...effects] });
 }

@@ -1,4 +1,4 @@
-import { onceEach } from "../core/config/memo.ts";
+import { onceEach, onceEachInSteps } from "../core/config/memo.ts";
 import type { DeviceObservation } from "../core/engine/change.ts";
 import { kindOf } from "./identity.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
@@ -38,20 +38,25 @@ export function deviceAnswer(
   };
 }
 
-/** All devices, passwords masked. */
-export function devicesAnswer(
+/** All devices, passwords masked, in small steps. */
+export function* devicesAnswerSteps(
   devices: Devices,
   seen: Readonly<Record<string, DeviceObservation>>,
-): Record<string, DeviceAnswer> {
-  return Object.fromEntries(
-    Object.entries(devices).map(([identity, device]) => [
-      identity,
-      maskedAnswer(identity, device, seen[identity] ?? NEVER_SEEN),
-    ]),
-  );
+): Generator<void, Record<string, DeviceAnswer>> {
+  const answers: [string, DeviceAnswer][] = [];
+  for (const [identity, device] of Object.entries(devices)) {
+    answers.push([identity, maskedAnswer(identity, device, seen[identity])]);
+    yield;
+  }
+  return Object.fromEntries(answers);
 }
 
-function maskedAnswer(identity: string, device: Device, seen: DeviceObservation): DeviceAnswer {
+/** A device as lists and events show it, its password masked. */
+export function maskedAnswer(
+  identity: string,
+  device: Device,
+  seen: DeviceObservation = NEVER_SEEN,
+): DeviceAnswer {
   return kindOf(identity) === "pending"
     ? deviceAnswer(identity, device, seen, { showPsk: false })
     : knownAnswer(device)(seen);
@@ -64,23 +69,25 @@ const knownAnswer = onceEach((device: Device) =>
   )
 );
 
-/** {@link devicesAnswer} as the text of its JSON. */
-export function devicesText(
+/** {@link devicesAnswerSteps} as the text of its JSON. */
+export function devicesTextSteps(
   devices: Devices,
   seen: Readonly<Record<string, DeviceObservation>>,
-): string {
-  return listText(devices)(seen);
+): Generator<void, string> {
+  return listText(devices).steps(seen);
 }
 
 const listText = onceEach((devices: Devices) =>
-  onceEach((seen: Readonly<Record<string, DeviceObservation>>) => {
-    const members = Object.entries(devices).map(([identity, device]) => {
+  onceEachInSteps(function* (seen: Readonly<Record<string, DeviceObservation>>) {
+    const members: string[] = [];
+    for (const [identity, device] of Object.entries(devices)) {
       const observed = seen[identity] ?? NEVER_SEEN;
       const text = kindOf(identity) === "pending"
         ? JSON.stringify(maskedAnswer(identity, device, observed))
         : deviceText(device)(observed);
-      return `${JSON.stringify(identity)}:${text}`;
-    });
+      members.push(`${JSON.stringify(identity)}:${text}`);
+      yield;
+    }
     return `{${members.join(",")}}`;
   })
 );

@@ -2,8 +2,10 @@ import type { Config } from "../config.ts";
 import { differingMembers } from "../core/config/memo.ts";
 import type { ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { Bus } from "../core/events/bus.ts";
-import { deviceAnswer, devicesAnswer } from "./answer.ts";
+import { atOnce, inTurns } from "../core/time/slices.ts";
+import { devicesAnswerSteps, maskedAnswer } from "./answer.ts";
 import type { Device, Devices } from "./schema.ts";
+import type { DeviceAnswer } from "./wire.ts";
 
 /** An event of one device, or of all. */
 export interface DeviceEvent {
@@ -18,26 +20,39 @@ export interface DeviceEvent {
 }
 
 /**
- * What existing clients are sent of a change of the devices: each device as responses show it, its
- * password masked; a deleted one as it was.
+ * Publishes what existing clients are sent of a change of the devices: each device as responses show it,
+ * its password masked; a deleted one as it was. In small steps.
  */
-function deviceEvents(
-  before: Devices,
-  after: Devices,
-  seen: Observations["devices"],
-): readonly DeviceEvent[] {
-  const identities = differingMembers(before, after);
-  const events = identities.flatMap((identity) => {
-    const old = before[identity], device = after[identity];
-    return old === device
-      ? []
-      : eventsOf(old, device, (one) =>
-        deviceAnswer(identity, one, seen[identity], { showPsk: false }));
-  });
-  if (events.length === 0) return [];
+function* eventSteps(
+  { before, after, seen }: {
+    readonly before: Devices;
+    readonly after: Devices;
+    readonly seen: Observations["devices"];
+  },
+  publish: (event: DeviceEvent) => void,
+): Generator<void, void> {
+  const changed = differingMembers(before, after)
+    .filter((identity) => before[identity] !== after[identity]);
+  if (changed.length === 0) return;
+  const shown = (identity: string, device: Device): DeviceAnswer =>
+    maskedAnswer(identity, device, seen[identity]);
+  for (const identity of changed) {
+    const device = after[identity];
+    if (device !== undefined) shown(identity, device);
+    yield;
+  }
   // Computed once somebody reads it, who may be nobody.
-  const all = { topic: "devices:save", make: () => devicesAnswer(after, seen) } as const;
-  return [all, ...events];
+  publish({ topic: "devices:save", make: () => atOnce(devicesAnswerSteps(after, seen)) });
+  yield;
+  for (const identity of changed) {
+    const events = eventsOf(
+      before[identity],
+      after[identity],
+      (device) => shown(identity, device),
+    );
+    for (const event of events) publish(event);
+    yield;
+  }
 }
 
 function eventsOf(
@@ -68,18 +83,23 @@ export interface DeviceEventsDeps {
   readonly bus: Pick<Bus, "publishMade" | "subscribe">;
 }
 
-/** Publishes {@link deviceEvents} of every change from now on. Returns how to stop. */
+/** Publishes the events of every change from now on, those of one after those of another. Returns how to stop. */
 export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => void {
   let last = engine.config.devices;
-  return bus.subscribe(() => {
+  let isStopped = false;
+  let publishing = Promise.resolve();
+  // Late readers do without: a sync of many devices would push out what they need.
+  const publish = ({ topic, make }: DeviceEvent): void => {
+    if (!isStopped) bus.publishMade(topic, make, { kept: false });
+  };
+  const unsubscribe = bus.subscribe(() => {
+    const before = last, after = last = engine.config.devices;
+    const { devices: seen } = engine.observed;
     // Once the event is delivered: readers get events in the order of their ids.
-    queueMicrotask(() => {
-      const before = last;
-      last = engine.config.devices;
-      // Late readers do without: a sync of many devices would push out what they need.
-      for (const { topic, make } of deviceEvents(before, last, engine.observed.devices)) {
-        bus.publishMade(topic, make, { kept: false });
-      }
-    });
+    publishing = publishing.then(() => inTurns(eventSteps({ before, after, seen }, publish)));
   }, ["devices"]);
+  return () => {
+    isStopped = true;
+    unsubscribe();
+  };
 }

@@ -165,8 +165,11 @@ function publicAddress(rule: ForwardingRule, state: MatrixState): string {
   return range.prefix === 0 ? INTERNET_ADDRESS : formatIpv4(range.first + 1);
 }
 
-/** Devices that a port forward exposes to the Internet, with the words of its rule. */
-function forwardedTo(state: MatrixState, tracer: PacketTracer): ReadonlyMap<string, string> {
+/** Devices that a port forward exposes to the Internet, with the words of its rule, in small steps. */
+function* forwardedTo(
+  state: MatrixState,
+  tracer: PacketTracer,
+): Generator<void, ReadonlyMap<string, string>> {
   const forwarded = new Map<string, string>();
   const { desired, config } = state;
   const [iif] = uplinksOf(desired.ruleset);
@@ -187,6 +190,7 @@ function forwardedTo(state: MatrixState, tracer: PacketTracer): ReadonlyMap<stri
     const { verdict, steps } = tracer.trace(desired, { ...packet, oif: null });
     const step = steps.find(({ outcome }) => outcome === "translate");
     if (verdict === "accept" && step) forwarded.set(rule.DstIP, step.comment);
+    yield;
   }
   return forwarded;
 }
@@ -274,7 +278,7 @@ function* matrixSteps(
   const devices = yield* deviceClasses(identities, state);
   yield;
   const answers = new Answers();
-  const forwarded = forwardedTo(state, tracer);
+  const forwarded = yield* forwardedTo(state, tracer);
   yield;
   const known = new KnownAnswers(
     devices.reduce((most, { pairBase }) => Math.max(most, pairBase + 1), 1),

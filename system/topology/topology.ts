@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { memo } from "../core/config/memo.ts";
+import { atOnce } from "../core/time/slices.ts";
 import { opensBetween } from "../devices/groups/group_schema.ts";
 import type { DeviceObservation, Observations } from "../core/engine/change.ts";
 import type { Device } from "../devices/schema.ts";
@@ -51,8 +52,13 @@ export class TopologyDrawing {
     ports: new Set(enabled(interfaces, "Downlink")),
   }));
 
-  /** The topology of a moment, without the time it was made at. */
+  /** {@link steps} at once. */
   draw(sources: TopologySources): Omit<Topology, "GeneratedAt"> {
+    return atOnce(this.steps(sources));
+  }
+
+  /** The topology of a moment, without the time it was made at, in small steps. */
+  *steps(sources: TopologySources): Generator<void, Omit<Topology, "GeneratedAt">> {
     const { config, observed } = sources;
     const nodes: TopologyNode[] = [
       { ID: "router", Kind: "router", Name: sources.name, Online: true, Style: NO_STYLE },
@@ -67,10 +73,12 @@ export class TopologyDrawing {
       const { node, edge } = this.#part(identity, device, observed.devices[identity], sources);
       nodes.push(node);
       if (edge !== undefined) edges.push(edge);
+      yield;
     }
     if (this.#parts.size > drawn.length) this.#forget(config.devices);
     nodes.sort((a, b) => compare(a.ID, b.ID));
     edges.sort(compareEdges);
+    yield;
     const { devices, groups, firewall: { Endpoints }, interfaces } = config;
     return {
       Nodes: nodes,
@@ -198,16 +206,13 @@ function accessEdges(
     edges.push({ From, To, Layer: "policy", Kind, ...(Bidir ? { Bidir } : {}) });
   };
   const uplink = enabled(interfaces, "Uplink")[0];
+  const tagged = endpointsByTag(Endpoints);
   for (const [identity, { Policies, DeviceTags }] of drawn) {
     const from = deviceId(identity);
     if (uplink !== undefined && Policies.includes("wan")) {
       add(from, interfaceId(uplink), "policy:wan");
     }
-    for (const endpoint of inForce(Endpoints)) {
-      if (endpoint.Tags.some((tag) => DeviceTags.includes(tag))) {
-        add(from, endpointId(endpoint), endpointId(endpoint));
-      }
-    }
+    for (const id of new Set(DeviceTags.flatMap((tag) => tagged.get(tag) ?? []))) add(from, id, id);
   }
   if (drawn.length <= MAX_PAIRED) {
     for (const [at, [from, a]] of drawn.entries()) {
@@ -228,6 +233,17 @@ function accessEdges(
     }
   }
   return edges.sort(compareEdges);
+}
+
+/** Nodes of the endpoints in force by each of their tags. */
+function endpointsByTag(list: readonly Endpoint[]): ReadonlyMap<string, readonly string[]> {
+  const tagged = new Map<string, string[]>();
+  for (const endpoint of inForce(list)) {
+    for (const tag of endpoint.Tags) {
+      tagged.getOrInsertComputed(tag, () => []).push(endpointId(endpoint));
+    }
+  }
+  return tagged;
 }
 
 /** Nodes of the members by the name of their group. */

@@ -4,6 +4,7 @@ import type { StationLines, StatusLines } from "../wifi/control_schema.ts";
 import { leafPort } from "../mesh/leaf_paths.ts";
 import type { Leaves } from "../mesh/leaves.ts";
 import { TUNNEL } from "../wireguard/schema.ts";
+import { inTurns } from "../core/time/slices.ts";
 import type { Tunnels } from "../wireguard/tunnels/tunnels.ts";
 import type { StationAt } from "./device_nodes.ts";
 import { withLeaves } from "./leaf_nodes.ts";
@@ -50,15 +51,15 @@ export class TopologyView {
       this.#last = { at: steady(), onAir: this.#lookAtRadios() };
     }
     const { radios, stations } = await this.#last.onAir;
-    const drawing = this.#drawing.draw({
-      config: engine.config,
-      observed: engine.observed,
+    const { config, observed } = engine;
+    const drawing = await inTurns(this.#drawing.steps({
+      config,
+      observed,
       radios,
       stations,
       isTunnelled: ({ WGPubKey }) => tunnels.isOnline(TUNNEL, WGPubKey),
       name,
-    });
-    const { config, observed } = engine;
+    }));
     const routers = config.mesh.LeafMode ? [] : config.mesh.LeafRouters;
     const drawn = routers.map(({ IP }) => ({
       ...{ IP, link: leafPort(config, observed, IP), air: leaves.air(IP) },

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
-import { devicesAnswer, devicesText } from "../../../system/devices/answer.ts";
+import { devicesAnswerSteps, devicesTextSteps } from "../../../system/devices/answer.ts";
+import { atOnce } from "../../../system/core/time/slices.ts";
 import { bulkAdd } from "../../../system/devices/bulk/add.ts";
 import { deleteDevices } from "../../../system/devices/delete.ts";
 import { devicesDocument } from "../../../system/devices/document.ts";
@@ -336,9 +337,13 @@ Deno.test("the written list of devices follows devices and what is seen of them"
   const first = device(mac(1), { PSKEntry: { Type: "sae", Psk: "a password" } });
   const devices = { [mac(1)]: first, [mac(2)]: device(mac(2)) };
   const seen = { firstSeen: 1, lastSeen: 2, link: "lan0", online: true };
-  const follows = (list: typeof devices, observed: Parameters<typeof devicesText>[1]): void => {
+  const follows = (
+    list: typeof devices,
+    observed: Parameters<typeof devicesTextSteps>[1],
+  ): void => {
     for (let time = 0; time < 2; time++) {
-      assert.deepEqual(JSON.parse(devicesText(list, observed)), devicesAnswer(list, observed));
+      const text = atOnce(devicesTextSteps(list, observed));
+      assert.deepEqual(JSON.parse(text), atOnce(devicesAnswerSteps(list, observed)));
     }
   };
   follows(devices, {});
