@@ -3,7 +3,7 @@ import * as z from "zod";
 import { existingRouter, skipReason } from "../../system/backup/existing.ts";
 import { machineInterfaces } from "../../system/backup/machine_interfaces.ts";
 import { missingInterfaces } from "../../system/backup/missing_interfaces.ts";
-import { applyParts, planRestoreSteps, type RestorePlan } from "../../system/backup/plan.ts";
+import { applyPartsSteps, planRestoreSteps, type RestorePlan } from "../../system/backup/plan.ts";
 import {
   ARCHIVE_TYPE,
   BackupItem,
@@ -22,7 +22,7 @@ import {
   mapInterfaces,
 } from "../../system/network/interfaces/interface_mapping.ts";
 import type { KnownUsers } from "../../system/access/rules.ts";
-import { inSlices } from "../../system/core/time/slices.ts";
+import { atOnce, inSlices } from "../../system/core/time/slices.ts";
 import type { Permit } from "../http/document_scopes.ts";
 import { type Route, route } from "../http/route.ts";
 
@@ -175,14 +175,16 @@ function restoreRoute(deps: BackupDeps): Route {
       ...(parts.limitedUsers === undefined ? {} : { limitedUsers }),
     };
     const permit = await permits(call.c);
+    function* steps(config: Config): Generator<void, readonly [Config, BackupReport]> {
+      const next = yield* applyPartsSteps(config, ready);
+      permit(namesOf(config).filter((part) => next[part] !== config[part]));
+      return [next, report];
+    }
     return await call.decide({
       kind: "backup.restore",
       summary: `Restored the backup ${name}`,
-      reduce: (config) => {
-        const next = applyParts(config, ready);
-        permit(namesOf(config).filter((part) => next[part] !== config[part]));
-        return [next, report];
-      },
+      reduce: (config) => atOnce(steps(config)),
+      reduceSteps: steps,
     }, (report) => report);
   });
 }

@@ -1,6 +1,7 @@
-import { withoutDirectionMarks } from "../core/engine/files/stored_text.ts";
-import type { Documents } from "../core/config/document.ts";
-import { isTooDeep } from "../core/config/json.ts";
+import { withoutMarksSteps } from "../core/engine/files/stored_text.ts";
+import { type Documents, readingSteps } from "../core/config/document.ts";
+import { jsonSteps } from "../core/config/json.ts";
+import { largeJson, TooDeep } from "../core/config/large_json.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { MACHINE_INTERFACES, readInventory } from "./machine_interfaces.ts";
 import type { BackupReport } from "./schema.ts";
@@ -69,7 +70,8 @@ export function* planRestoreSteps<C>(
     yield;
     try {
       const document = rules.documents[name];
-      const { value, rejected } = document.read(withoutDirectionMarks(parse(text), document));
+      const raw = yield* withoutMarksSteps(yield* parseSteps(text), document);
+      const { value, rejected } = yield* readingSteps(document, raw);
       parts[name] = value;
       const dropped = rejected.slice(0, MAX_LISTED)
         .map(({ pointer, message }) => ({ pointer, message }));
@@ -87,11 +89,13 @@ export function* planRestoreSteps<C>(
   };
 }
 
-/** Applies the parts of a backup; unchanged parts keep their identity. */
-export function applyParts<C>(config: C, parts: Partial<C>): C {
-  const changed = Object.entries(parts).filter(([name, value]) =>
-    JSON.stringify(config[name as keyof C]) !== JSON.stringify(value)
-  );
+/** Applies the parts of a backup, in small steps; unchanged parts keep their identity. */
+export function* applyPartsSteps<C>(config: C, parts: Partial<C>): Generator<void, C> {
+  const changed: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    const today = yield* jsonSteps(config[name as keyof C]);
+    if (today !== (yield* jsonSteps(value))) changed.push([name, value]);
+  }
   return changed.length === 0 ? config : { ...config, ...Object.fromEntries(changed) };
 }
 
@@ -117,14 +121,12 @@ function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
   return texts;
 }
 
-function parse(text: string): unknown {
-  let value: unknown;
+function* parseSteps(text: string): Generator<void, unknown> {
   try {
-    value = JSON.parse(text);
-  } catch {
+    return yield* largeJson(text);
+  } catch (error) {
+    if (error instanceof TooDeep) throw new Error("It is nested too deeply");
     // The parser's own words quote the text, in which secrets stand.
     throw new Error(text.trim() === "" ? "The file is empty" : "It is not JSON");
   }
-  if (isTooDeep(value)) throw new Error("It is nested too deeply");
-  return value;
 }

@@ -1,11 +1,13 @@
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { Document, Documents } from "../core/config/document.ts";
+import { type Document, type Documents, readingSteps } from "../core/config/document.ts";
 import { files } from "../core/config/files.ts";
-import { digest, fileBytes } from "../core/config/json.ts";
+import { digest, fileBytes, prepareDigest, prepareFile } from "../core/config/json.ts";
+import { largeJson } from "../core/config/large_json.ts";
 import { conflict, notFound, Problem } from "../core/errors/problem.ts";
 import type { LinkFact } from "../core/kernel/facts.ts";
 import { collect, noBackup } from "./collect.ts";
-import { letOthers } from "../core/time/slices.ts";
+import { inTurns } from "../core/time/slices.ts";
 import { gunzip, gzip } from "./gzip.ts";
 import { inventoryOf, MACHINE_INTERFACES } from "./machine_interfaces.ts";
 import { type BackupItem, BackupName } from "./schema.ts";
@@ -128,11 +130,12 @@ export class Backups<C> {
     for (const name of Object.keys(documents) as (keyof C & string)[]) {
       const document = documents[name], value = active[name];
       const path = `${ROOT}/${document.path}`;
-      const isInFile = holdsValue(files.get(path), document, value);
-      // A large document takes long to read.
-      await letOthers();
-      if (isInFile) continue;
-      files.set(path, { path, bytes: fileBytes(document.write?.(value) ?? value) });
+      const written = document.write?.(value) ?? value;
+      await inTurns(prepareFile(written));
+      const bytes = fileBytes(written);
+      if (!await inTurns(holdsValue(files.get(path), document, { value, bytes }))) {
+        files.set(path, { path, bytes });
+      }
     }
     const path = `${ROOT}/${MACHINE_INTERFACES}`;
     files.set(path, { path, bytes: fileBytes(inventoryOf(await this.#options.links())) });
@@ -168,11 +171,22 @@ export class Backups<C> {
   }
 }
 
-/** True for a file of a document that holds this value; its form and its rejected entries stay then. */
-function holdsValue<T>(file: TarFile | undefined, document: Document<T>, value: T): boolean {
+/**
+ * True for a file of a document that holds this value, of which these are the bytes; its form and its
+ * rejected entries stay then. In small steps.
+ */
+function* holdsValue<T>(
+  file: TarFile | undefined,
+  document: Document<T>,
+  { value, bytes }: { readonly value: T; readonly bytes: Uint8Array },
+): Generator<void, boolean> {
   if (file === undefined) return false;
+  if (Buffer.compare(file.bytes, bytes) === 0) return true;
   try {
-    const { value: content } = document.read(JSON.parse(new TextDecoder().decode(file.bytes)));
+    const raw = yield* largeJson(new TextDecoder().decode(file.bytes));
+    const { value: content } = yield* readingSteps(document, raw);
+    yield* prepareDigest(content);
+    yield* prepareDigest(value);
     return digest(content) === digest(value);
   } catch {
     // It is invalid: the last valid one stays active.

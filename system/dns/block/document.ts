@@ -1,7 +1,9 @@
 import type * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
+import { checkLarge } from "../../core/config/check_large.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { Problem } from "../../core/errors/problem.ts";
+import { atOnce } from "../../core/time/slices.ts";
 import {
   BlockConfig,
   BlockList,
@@ -30,6 +32,7 @@ export const blockDocument: Document<BlockConfig> = {
   schema: BlockConfig,
   fallback: DEFAULT_BLOCK_CONFIG,
   read: readBlockConfig,
+  readSteps: blockConfigSteps,
   older: { path: "../state/dns/block_rules.json", read: readBlockConfig },
   keyOf,
 };
@@ -43,23 +46,27 @@ function keyOf(element: unknown): string {
   return [Domain, ClientIP, ...(Array.isArray(Groups) ? Groups : [])].join(" ");
 }
 
-/** Reads the file; invalid and duplicate entries are rejected one by one. */
 function readBlockConfig(raw: unknown): Reading<BlockConfig> {
+  return atOnce(blockConfigSteps(raw));
+}
+
+/** Reads the file; invalid and duplicate entries are rejected one by one. */
+function* blockConfigSteps(raw: unknown): Generator<void, Reading<BlockConfig>> {
   if (!isRecord(raw)) throw new Problem(400, "The block rules must be an object with BlockLists");
   const rejected: RejectedEntry[] = [];
   const given = withoutNulls(raw);
   const value: BlockConfig = {
     ...settings(given, rejected),
-    BlockLists: entries(given.BlockLists, "/BlockLists", { schema: BlockList, rejected }),
-    OverrideLists: overrideLists(given, rejected),
-    ClientIPExclusions: entries(given.ClientIPExclusions, "/ClientIPExclusions", {
+    BlockLists: yield* entries(given.BlockLists, "/BlockLists", { schema: BlockList, rejected }),
+    OverrideLists: yield* overrideLists(given, rejected),
+    ClientIPExclusions: yield* entries(given.ClientIPExclusions, "/ClientIPExclusions", {
       schema: PlainIp,
       rejected,
     }),
   };
-  const whole = BlockConfig.safeParse(value);
-  if (whole.success) return { value: whole.data, rejected };
-  const [issue] = whole.error.issues;
+  const whole = yield* checkLarge(BlockConfig, value, 1);
+  if (whole.success) return { value: whole.data as BlockConfig, rejected };
+  const [issue] = whole.issues;
   throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
 }
 
@@ -89,47 +96,47 @@ function settings(raw: Readonly<Record<string, unknown>>, rejected: RejectedEntr
 }
 
 /** Older files have the domains of the first list at the top. */
-function overrideLists(
+function* overrideLists(
   raw: Readonly<Record<string, unknown>>,
   rejected: RejectedEntry[],
-): OverrideList[] {
+): Generator<void, OverrideList[]> {
   const { PermitDomains, BlockDomains } = raw;
   const old = [PermitDomains, BlockDomains].some((list) => Array.isArray(list) && list.length > 0);
   const first = { Name: DEFAULT_OVERRIDE_LIST, Enabled: true, PermitDomains, BlockDomains };
   const lists = Array.isArray(raw.OverrideLists) ? raw.OverrideLists : [];
   const read: OverrideList[] = [];
-  [...(old ? [first] : []), ...lists].forEach((entry, index) => {
+  for (const [index, entry] of [...(old ? [first] : []), ...lists].entries()) {
     const pointer = `/OverrideLists/${index}`;
     if (!isRecord(entry)) {
       rejected.push({ pointer, message: "An override list must be an object", raw: entry });
-      return;
+      continue;
     }
     const list = withoutNulls(entry);
-    const domains = (name: string): DomainOverride[] =>
+    const domains = (name: string) =>
       entries(list[name], `${pointer}/${name}`, { schema: DomainOverride, rejected });
-    const parsed = OverrideList.safeParse({
+    const parsed = yield* checkLarge(OverrideList, {
       ...list,
-      PermitDomains: domains("PermitDomains"),
-      BlockDomains: domains("BlockDomains"),
-    });
-    const twice = parsed.success && read.some(({ Name }) => Name === parsed.data.Name);
-    if (parsed.success && !twice) read.push(parsed.data);
+      PermitDomains: yield* domains("PermitDomains"),
+      BlockDomains: yield* domains("BlockDomains"),
+    }, 1);
+    const given = parsed.success ? parsed.data as OverrideList : null;
+    const twice = given !== null && read.some(({ Name }) => Name === given.Name);
+    if (given !== null && !twice) read.push(given);
     else {
-      const message = parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!
-        .message;
+      const message = parsed.success ? "This is a duplicate entry" : parsed.issues[0]!.message;
       rejected.push({ pointer, message, raw: entry });
     }
-  });
+  }
   return read;
 }
 
-function entries<T>(
+function* entries<T>(
   raw: unknown,
   pointer: string,
   { schema, rejected }: { readonly schema: z.ZodType<T>; readonly rejected: RejectedEntry[] },
-): T[] {
+): Generator<void, T[]> {
   const read = new Map<string, T>();
-  (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
+  for (const [index, entry] of (Array.isArray(raw) ? raw : []).entries()) {
     const parsed = schema.safeParse(isRecord(entry) ? withoutNulls(entry) : entry);
     const key = parsed.success ? keyOf(parsed.data) : "";
     if (parsed.success && !read.has(key)) read.set(key, parsed.data);
@@ -138,7 +145,8 @@ function entries<T>(
         .message;
       rejected.push({ pointer: `${pointer}/${index}`, message, raw: entry });
     }
-  });
+    yield;
+  }
   return [...read.values()];
 }
 

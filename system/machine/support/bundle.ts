@@ -1,6 +1,7 @@
 import { gzip } from "../../backup/gzip.ts";
 import { type TarFile, writeTar } from "../../backup/tar.ts";
 import type { Documents } from "../../core/config/document.ts";
+import { jsonSteps } from "../../core/config/json.ts";
 import { inSlices } from "../../core/time/slices.ts";
 import { masked, redactNamed, scrubber, secretsOf } from "./scrub.ts";
 
@@ -39,12 +40,15 @@ function* supportFiles<C>(
 ): Generator<void, readonly (readonly [string, string])[]> {
   const { config, documents } = facts;
   const names = Object.keys(documents) as (keyof C & string)[];
-  const today = names.flatMap((name) => secretsOf(config[name], documents[name]));
+  const today: string[] = [];
+  for (const name of names) {
+    for (const one of yield* secretsOf(config[name], documents[name])) today.push(one);
+  }
   const scrub = scrubber([...today, ...facts.former]);
-  const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+  yield;
   const files: [string, string][] = [];
   for (const [name, value] of Object.entries(facts.facts)) {
-    files.push([`${name}.json`, scrub(json(value))]);
+    files.push([`${name}.json`, scrub(`${yield* jsonSteps(value, { indent: 0 })}\n`)]);
     yield;
   }
   for (const [name, text] of Object.entries(facts.texts)) {
@@ -52,8 +56,10 @@ function* supportFiles<C>(
     yield;
   }
   for (const name of names) {
-    const text = json(masked(config[name], documents[name]));
-    files.push([`configs/${documents[name].path}`, scrub(text)]);
+    const shown = masked(config[name], documents[name]);
+    yield;
+    const text = yield* jsonSteps(shown, { indent: 0 });
+    files.push([`configs/${documents[name].path}`, scrub(`${text}\n`)]);
     yield;
   }
   return files;

@@ -3,6 +3,7 @@ import type { Document } from "../../core/config/document.ts";
 import { HIDDEN, maskPatch, namesSecret } from "../../core/engine/journal/secrets.ts";
 import { elementKeys } from "../../core/engine/journal/patch.ts";
 import { isRecord } from "../../core/config/json.ts";
+import { inSlices } from "../../core/time/slices.ts";
 
 /** Which parts of a document are secret. */
 type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
@@ -16,26 +17,32 @@ export function masked(value: unknown, rules: Rules): unknown {
   return entry?.after;
 }
 
-/** Every secret text of a document's value, or of a part of it that stands at `place`. */
-export function secretsOf(
+/** Every secret text of a document's value, or of a part of it that stands at `base`, in small steps. */
+export function* secretsOf(
   value: unknown,
   rules: Rules,
   base: readonly string[] = [],
-): readonly string[] {
+): Generator<void, readonly string[]> {
   const { secret, keyOf } = rules;
   const found: string[] = [];
-  const walk = (at: unknown, path: readonly string[], hidden: boolean): void => {
+  function* walk(at: unknown, path: readonly string[], hidden: boolean): Generator<void, void> {
     const isHidden = hidden || path.length > 0 && secret?.(path) === true ||
       path.length > 0 && path.at(-1) !== at && namesSecret(path.at(-1)!) && !isRecord(at);
     if (typeof at === "string" && isHidden) found.push(at);
     else if (Array.isArray(at)) {
       const keys = elementKeys(at, keyOf);
-      at.forEach((element, index) => walk(element, [...path, keys[index]!], isHidden));
+      for (const [index, element] of at.entries()) {
+        yield* walk(element, [...path, keys[index]!], isHidden);
+      }
+      yield;
     } else if (isRecord(at)) {
-      for (const [name, member] of Object.entries(at)) walk(member, [...path, name], isHidden);
+      for (const [name, member] of Object.entries(at)) {
+        yield* walk(member, [...path, name], isHidden);
+      }
+      yield;
     }
-  };
-  walk(
+  }
+  yield* walk(
     value,
     base,
     base.some((_, depth) => depth > 0 && secret?.(base.slice(0, depth)) === true),
@@ -49,14 +56,21 @@ export async function formerSecrets(
   rulesOf: (document: string) => Rules,
 ): Promise<readonly string[]> {
   const found = new Set<string>();
-  for await (const patch of patches) {
-    for (const { document, path, before, after } of patch) {
-      for (const value of [before, after]) {
-        for (const secret of secretsOf(value, rulesOf(document), path)) found.add(secret);
-      }
-    }
-  }
+  for await (const patch of patches) await inSlices(addSecrets(patch, rulesOf, found));
   return [...found];
+}
+
+function* addSecrets(
+  patch: readonly PatchEntry[],
+  rulesOf: (document: string) => Rules,
+  found: Set<string>,
+): Generator<void, void> {
+  for (const { document, path, before, after } of patch) {
+    for (const value of [before, after]) {
+      for (const secret of yield* secretsOf(value, rulesOf(document), path)) found.add(secret);
+    }
+    yield;
+  }
 }
 
 /** A named secret in tool output: `psk=…`, `Authorization: Bearer …`. */

@@ -1,4 +1,6 @@
+import { encodedParts } from "../../../core/data/encoded_parts.ts";
 import { Problem } from "../../../core/errors/problem.ts";
+import { letOthers } from "../../../core/time/slices.ts";
 import { invalidContent } from "./save_list.ts";
 import type { ListFiles } from "./list_files.ts";
 import { parseLine } from "./parse_list.ts";
@@ -42,8 +44,12 @@ export async function stageUpload(
   const temporary = `${path}.${crypto.randomUUID().slice(0, 8)}`;
   await Deno.mkdir(files.folder, { recursive: true });
   try {
-    await Deno.writeTextFile(temporary, text, { mode: 0o640, createNew: true });
-    using file = await Deno.open(temporary, { write: true });
+    using file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o640 });
+    for (const bytes of encodedParts(text)) {
+      for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+      // Writing to a file may wait for nothing.
+      await letOthers();
+    }
     await file.sync();
   } catch (error) {
     await Deno.remove(temporary).catch(() => {
