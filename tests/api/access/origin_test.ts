@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hostNames, isOurHost, requestHost } from "../../../routes/http/host_names.ts";
 import { checkPluginPath } from "../../../routes/http/origin.ts";
 import { accessKit, cookieOf, PASSWORD } from "../../kit/access.ts";
+import { testRouter } from "../../kit/router.ts";
 
 const ADMIN = `admin:${PASSWORD}`;
 const OUR_COMMENT = "http://192.168.2.1";
@@ -183,5 +184,35 @@ Deno.test("an ambiguous path under /plugins/ is refused", () => {
     const path of ["/plugins/a/b?x=../;", "/plugins/a/..b/...", "/devices/..", "/plugins", "/"]
   ) {
     checkPluginPath(`http://192.168.2.1${path}`);
+  }
+});
+
+Deno.test("scripts and styles of the pages go by the policy of the page, workers by their own", async () => {
+  const file = (type: string) => ({ type, plain: new TextEncoder().encode("") });
+  await using router = await testRouter({
+    app: {
+      ui: new Map([
+        ["index.html", file("text/html; charset=utf-8")],
+        ["assets/icon.svg", file("image/svg+xml")],
+        ["assets/main.css", file("text/css; charset=utf-8")],
+        ["assets/main.js", file("text/javascript; charset=utf-8")],
+        ["confirm_worker.js", file("text/javascript; charset=utf-8")],
+      ]),
+      versions: { api: "1", program: "1" },
+      names: () => new Set<string>(),
+    },
+  });
+  const hasPolicy = async (path: string) => {
+    const { headers, status, body } = await router.ask("GET", path);
+    await body?.cancel();
+    assert.equal(status, 200, path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    return headers.has("content-security-policy");
+  };
+  for (const path of ["/admin", "/admin/assets/icon.svg", "/admin/confirm_worker.js"]) {
+    assert.ok(await hasPolicy(path), path);
+  }
+  for (const path of ["/admin/assets/main.css", "/admin/assets/main.js"]) {
+    assert.ok(!await hasPolicy(path), path);
   }
 });
