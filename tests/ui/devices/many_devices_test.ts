@@ -73,8 +73,9 @@ Deno.test("with 1,000 devices a keystroke, a sort and an event draw only rows ne
     await page.getByRole("link", { name: "Device 0000" }).waitFor();
     assert.equal(await page.getByRole("table").getAttribute("aria-rowcount"), String(MANY + 1));
     const first = await measure(page, "filter to 100", type, `"device 01"`);
-    assert.equal(first.shown, 100);
-    assert.ok(first.rows <= 100, "each row is made once");
+    assert.ok(first.rows <= 101, "each row is made once, and the room of those that follow");
+    // Those beyond the screen follow while the page has nothing else to do.
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 100);
     const second = await measure(page, "filter to 10", type, `"device 012"`);
     assert.equal(second.shown, 10);
     assert.equal(second.rows, 0, "rows that stay are not drawn again");

@@ -4,7 +4,13 @@ import { COLUMNS, type Entry } from "../../../ui/pages/devices/columns.tsx";
 import type { Device } from "../../../ui/wire.ts";
 import { isPendingApproval } from "../../../ui/text/format.ts";
 import { classesOf, type Column, tracks } from "../../../ui/parts/table/column.ts";
-import { MAX_WHOLE_ROWS, pieces, rowRangeOf } from "../../../ui/parts/table/row_range.ts";
+import {
+  MAX_WHOLE_ROWS,
+  pieces,
+  rangeAround,
+  screenRows,
+  widened,
+} from "../../../ui/parts/table/row_range.ts";
 import { hasText } from "../../../ui/parts/table/filter_bar.tsx";
 import { keyTarget } from "../../../ui/parts/form/keys.ts";
 import {
@@ -100,18 +106,30 @@ Deno.test("the visible range is drawn, and no more than a few screens", () => {
     fc.integer({ min: 100, max: 3000 }),
     fc.integer({ min: 20, max: 120 }),
     (total, top, screen, rowHeight) => {
-      const extent = rowRangeOf({ total, top, screen, rowHeight });
-      assert.ok(extent.from >= 0 && extent.to <= total && extent.from <= extent.to);
+      const near = screenRows({ total, top, screen, rowHeight });
+      let beyond = 0;
+      for (let next = widened(0, total); next !== beyond; next = widened(beyond, total)) {
+        const extent = rangeAround(near, beyond, total);
+        assert.ok(extent.from >= 0 && extent.to <= total && extent.from <= extent.to);
+        const firstSeen = Math.floor(-top / rowHeight);
+        const lastSeen = Math.floor((screen - top) / rowHeight);
+        for (const row of [firstSeen, lastSeen]) {
+          if (row < 0 || row >= total) continue;
+          assert.ok(extent.from <= row && row < extent.to, `row ${row} of ${total}`);
+        }
+        beyond = next;
+      }
+      const extent = rangeAround(near, beyond, total);
       if (total <= MAX_WHOLE_ROWS) return assert.deepEqual(extent, { from: 0, to: total });
       assert.ok(extent.to - extent.from <= screen / rowHeight + 70);
-      const firstSeen = Math.floor(-top / rowHeight);
-      const lastSeen = Math.floor((screen - top) / rowHeight);
-      for (const row of [firstSeen, lastSeen]) {
-        if (row < 0 || row >= total) continue;
-        assert.ok(extent.from <= row && row < extent.to, `row ${row} of ${total}`);
-      }
     },
   ));
+});
+
+Deno.test("a list that became shorter is drawn at its end before it is scrolled", () => {
+  const near = { from: 800, to: 824 };
+  assert.deepEqual(rangeAround(near, 0, 300), { from: 276, to: 300 });
+  assert.deepEqual(rangeAround(near, 8, 10), { from: 0, to: 10 });
 });
 
 Deno.test("drawn rows and their spacers make up the whole table, in order", () => {

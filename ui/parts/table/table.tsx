@@ -5,7 +5,7 @@ import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
 import { MAX_WHOLE_ROWS } from "./row_range.ts";
 import { keyTarget } from "../form/keys.ts";
-import { parseSort, type Sort, sortBy, sortRows, sortText, stableOrder } from "./sort.ts";
+import { parseSort, Ranks, type Sort, sortBy, sortRows, sortText, stableOrder } from "./sort.ts";
 import { useRowRange } from "./use_row_range.ts";
 import { t, tn } from "../../text/language.ts";
 
@@ -48,8 +48,9 @@ export function Table<T>(props: TableProps<T>): VNode {
     (remember === undefined ? null : parseSort(localStorage.getItem(remember), columns)) ??
       props.start ?? null
   );
+  const ranks = useMemo(() => new Ranks(), []);
   const wanted = useMemo(
-    () => sortRows(props.rows, { columns, sort, keyOf, first }),
+    () => sortRows(props.rows, { columns, sort, keyOf, first }, ranks),
     [props.rows, columns, sort],
   );
   const byKey = useMemo(() => new Map(props.rows.map((item) => [keyOf(item), item])), [props.rows]);
@@ -59,6 +60,7 @@ export function Table<T>(props: TableProps<T>): VNode {
   const { pieces, rowHeight, focusRow } = useRowRange(body, order);
   const last = useRef<string | null>(null);
   const checks = choice !== undefined;
+  const classes = useMemo(() => columns.map(classesOf), [columns]);
 
   function sortOn(column: string): void {
     const next = sortBy(sort, column);
@@ -127,7 +129,7 @@ export function Table<T>(props: TableProps<T>): VNode {
                 key={column.name}
                 scope="col"
                 role="columnheader"
-                class={classesOf(column, index)}
+                class={classes[index]}
                 aria-sort={sort?.column === column.name
                   ? (sort.down ? "descending" : "ascending")
                   : undefined}
@@ -157,6 +159,7 @@ export function Table<T>(props: TableProps<T>): VNode {
             }
             const key = order[piece.row] as string;
             const item = byKey.get(key) as T;
+            const below = props.below?.(item);
             return (
               <Fragment key={key}>
                 <Row
@@ -165,9 +168,11 @@ export function Table<T>(props: TableProps<T>): VNode {
                   index={order.length > MAX_WHOLE_ROWS ? piece.row + 2 : undefined}
                   chosen={choice?.has(key)}
                   table={props}
+                  classes={classes}
                   stamp={props.stamp?.(item)}
+                  isJoined={Boolean(below)}
                 />
-                {props.below?.(item)}
+                {below}
               </Fragment>
             );
           })}
@@ -199,13 +204,17 @@ function CheckAll(
 
 /** One row; its cells are drawn again only when it says something else. */
 function Row<T>(
-  { item, rowKey, index, chosen, table, stamp }: {
+  { item, rowKey, index, chosen, table, classes, stamp, isJoined }: {
     item: T;
     rowKey: string;
     index: number | undefined;
     chosen: boolean | undefined;
     table: TableProps<T>;
+    /** Of the cells, by column. */
+    classes: readonly string[];
     stamp: unknown;
+    /** Something stands below it, without a line between. */
+    isJoined: boolean;
   },
 ): VNode {
   const { columns, tone, nameOf } = table;
@@ -225,7 +234,7 @@ function Row<T>(
         <td
           key={column.name}
           role="cell"
-          class={classesOf(column, at)}
+          class={classes[at]}
           data-lead={column.lead}
         >
           {column.cell(item)}
@@ -236,7 +245,7 @@ function Row<T>(
   return (
     <tr
       role="row"
-      class={`${tone?.(item) ?? ""}${chosen ? " chosen" : ""}`}
+      class={`${tone?.(item) ?? ""}${chosen ? " chosen" : ""}${isJoined ? " joined" : ""}`}
       data-key={rowKey}
       aria-rowindex={index}
     >
@@ -251,10 +260,15 @@ function useStableOrder(
   view: string,
 ): { readonly order: readonly string[]; readonly moved: number; readonly resort: () => void } {
   const last = useRef<{ view: string; order: readonly string[] }>({ view: "", order: [] });
-  const [, draw] = useState(0);
-  const { order, moved } = last.current.view === view
-    ? stableOrder(last.current.order, wanted)
-    : { order: wanted, moved: 0 };
+  const [drawn, draw] = useState(0);
+  const { order, moved } = useMemo(() => {
+    const { view: lastView, order: shown } = last.current;
+    const next = lastView === view ? stableOrder(shown, wanted) : { order: wanted, moved: 0 };
+    // What is in the same order stays the same value, and draws nothing else.
+    const isSame = next.order.length === shown.length &&
+      next.order.every((key, at) => key === shown[at]);
+    return isSame ? { order: shown, moved: next.moved } : next;
+  }, [wanted, view, drawn]);
   last.current = { view, order };
   const resort = (): void => {
     last.current = { view, order: wanted };

@@ -1,5 +1,12 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { MAX_WHOLE_ROWS, type Piece, pieces, type RowRange, rowRangeOf } from "./row_range.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import {
+  type Piece,
+  pieces,
+  rangeAround,
+  type RowRange,
+  screenRows,
+  widened,
+} from "./row_range.ts";
 
 /** Pixels of a row before any was measured. */
 const DEFAULT_ROW_PX = 37;
@@ -13,41 +20,46 @@ export interface Drawn {
   readonly focusRow: (row: number) => void;
 }
 
+/** Milliseconds until more is drawn, in browsers that do not say when they have nothing else to do. */
+const IDLE_MS = 100;
+
 /**
- * Draws of a long table what is near the screen, and the row that has the focus. Rows are found by
- * `data-key`, what of them takes the focus by `data-row`.
+ * Draws of a table what is on the screen, and the row that has the focus; the rows around it follow while
+ * there is nothing else to do, so that a key or a sort is answered before. Rows are found by `data-key`,
+ * what of them takes the focus by `data-row`. `order` is another value only where it differs.
  */
 export function useRowRange(
   body: { readonly current: HTMLElement | null },
   order: readonly string[],
 ): Drawn {
   const total = order.length;
-  const [extent, setExtent] = useState<RowRange>(() => ({
-    from: 0,
-    to: Math.min(total, MAX_WHOLE_ROWS),
-  }));
+  const [near, setNear] = useState<RowRange>(() =>
+    screenRows({ total, top: 0, screen: innerHeight, rowHeight: DEFAULT_ROW_PX })
+  );
+  const [beyond, setBeyond] = useState({ order, rows: 0 });
   const [wanted, setWanted] = useState<number | null>(null);
   const height = useRef(DEFAULT_ROW_PX);
-  const focused = total > MAX_WHOLE_ROWS ? order.indexOf(keyOfFocus(body.current)) : -1;
+  const rows = beyond.order === order ? beyond.rows : 0;
+  const range = rangeAround(near, rows, total);
+  const isWhole = range.from === 0 && range.to === total;
+  const focused = isWhole ? -1 : order.indexOf(keyOfFocus(body.current));
 
   function look(): void {
     const element = body.current;
-    if (element === null || total <= MAX_WHOLE_ROWS) return;
-    const rows = [...element.querySelectorAll<HTMLElement>("[data-key]")];
-    const first = rows[0];
-    if (first !== undefined && first.offsetHeight > 0) height.current = first.offsetHeight;
-    const next = rowRangeOf({
+    if (element === null) return;
+    const first = element.querySelector<HTMLElement>("[data-key]");
+    if (first !== null && first.offsetHeight > 0) height.current = first.offsetHeight;
+    const next = screenRows({
       total,
       top: element.getBoundingClientRect().top,
       screen: innerHeight,
       rowHeight: height.current,
     });
-    setExtent((old) => old.from === next.from && old.to === next.to ? old : next);
+    setNear((old) => old.from === next.from && old.to === next.to ? old : next);
   }
 
   useLayoutEffect(() => {
     look();
-    if (total <= MAX_WHOLE_ROWS) return;
     // Caught on its way down, since a table may scroll with the page or with a dialog.
     document.addEventListener("scroll", look, { capture: true, passive: true });
     addEventListener("resize", look);
@@ -56,6 +68,12 @@ export function useRowRange(
       removeEventListener("resize", look);
     };
   }, [total]);
+
+  useEffect(() => {
+    const next = widened(rows, total);
+    if (next === rows || isWhole) return;
+    return whenIdle(() => setBeyond({ order, rows: next }));
+  }, [order, rows, isWhole]);
 
   useLayoutEffect(() => {
     if (wanted === null) return;
@@ -69,9 +87,18 @@ export function useRowRange(
     else element.focus();
   }
 
-  const whole = total <= MAX_WHOLE_ROWS ? { from: 0, to: total } : extent;
   const kept = [focused, wanted ?? -1];
-  return { pieces: pieces(total, whole, kept), rowHeight: height.current, focusRow };
+  return { pieces: pieces(total, range, kept), rowHeight: height.current, focusRow };
+}
+
+/** Acts once the page has nothing else to do; answers how to call it off. */
+function whenIdle(act: () => void): () => void {
+  if (typeof requestIdleCallback !== "function") {
+    const timer = setTimeout(act, IDLE_MS);
+    return () => clearTimeout(timer);
+  }
+  const idle = requestIdleCallback(act);
+  return () => cancelIdleCallback(idle);
 }
 
 function keyOfFocus(body: HTMLElement | null): string {
