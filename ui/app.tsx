@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import { render, type VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { followEvents } from "./state/events.ts";
@@ -19,14 +19,17 @@ import { t } from "./text/language.ts";
 
 const SignInPage = lazyPart(
   async () => (await import("./pages/sign_in/page.tsx")).SignInPage,
-  // Its texts are the first page's.
-  () => Promise.resolve(),
+  "shell",
 );
 /** Earlier addresses of pages, and a component that goes on to the present one. */
 const MOVED = PAGES.flatMap(({ path, was = [] }) =>
   was.map((from) => ({ from, Page: () => <Redirect to={path} /> }))
 );
-const ROUTES = PAGES.map(({ path, title, load }) => ({ path, title, Page: lazyPage(load) }));
+const ROUTES = PAGES.map(({ path, title, load }) => ({
+  path,
+  title,
+  Page: lazyPage(load, path === "/admin" ? "home" : "all"),
+}));
 const setup = ROUTES.find(({ path }) => path === SETUP) as typeof ROUTES[number];
 
 /** True in a build for those who work on the pages; the shipped one has no such page at all. */
@@ -34,7 +37,7 @@ declare const DEVELOPMENT: boolean;
 const PartsPage = DEVELOPMENT ? lazyPage(() => import("./pages/ui_parts/page.tsx")) : Elsewhere;
 
 /** The whole UI: sign-in, or the shell with the page of the address. */
-export function App(): VNode {
+function App(): VNode {
   useEffect(() => {
     void start();
     return followEvents();
@@ -103,3 +106,6 @@ function Elsewhere(): VNode {
     </div>
   );
 }
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Metafile, stop } from "esbuild";
@@ -11,14 +10,16 @@ import { manualOf } from "./build/manual.ts";
 import { lazyStyles } from "./build/lazy_styles.ts";
 import { sharedChunks } from "./build/shared_chunks.ts";
 import type { ManualEntry } from "./pages/help/manual.ts";
+import { type Pack, quickGzip, tightGzip, writePacked } from "./build/packed.ts";
 import { pageModules, partOf, template } from "./build/texts.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
 const DIST = join(UI, "dist");
 const BASE = "/admin/assets/";
-/** What comes at once, whatever the address, and what Home loads after that. */
-const FIRST = ["main.tsx", "pages/sign_in/page.tsx"] as const;
-const SECOND = ["pages/home/page.tsx"] as const;
+/** What comes at once, whatever the address, and what the sign-in and Home load after that. */
+const SHELL = "main.tsx";
+const SIGN_IN = "pages/sign_in/page.tsx";
+const HOME = "pages/home/page.tsx";
 
 /** Sizes of what the first page needs, gzip bytes. */
 export interface BuildReport {
@@ -85,7 +86,7 @@ async function emit(
   };
   const shared = await sharedChunks(
     pages,
-    [FIRST, SECOND].map((group) => group.map((entry) => `ui/${entry}`)),
+    [SHELL, SIGN_IN, HOME].map((entry) => `ui/${entry}`),
   );
   const { metafile } = await build({
     ...pages,
@@ -104,9 +105,14 @@ async function emit(
     logLevel: "warning",
   });
   const outputs = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith(".map"));
+  const first = new Set([
+    ...scriptsOf(metafile, [SHELL, SIGN_IN, HOME, "first_paint.ts"]),
+    metafile.outputs[outputOf(metafile, SHELL)]?.cssBundle,
+  ]);
   const sizes = new Map<string, number>();
   for (const [path] of outputs) {
-    sizes.set(path, await writePacked(join(dirname(UI), path)));
+    const pack = first.has(path) ? tightGzip : quickGzip;
+    sizes.set(path, await writePacked(join(dirname(UI), path), pack));
   }
   await writePage(folder, metafile, {
     texts: await writeCatalogues(folder, metafile),
@@ -124,27 +130,34 @@ function outputOf(metafile: Metafile, ending: string): string {
 }
 
 /**
- * Writes each language's texts as two files, those of the first page and the others; English needs
- * none. Answers the attributes by which the page finds them.
+ * Writes each language's texts as three files: those of the shell and the sign-in, those of Home
+ * besides, and all but the first; English needs none. Answers the attributes by which the page finds
+ * them.
  */
 async function writeCatalogues(folder: string, metafile: Metafile): Promise<string> {
   const modules = await pageModules(UI);
-  const first = new Set(
-    firstScripts(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
-      .map((path) => join(dirname(UI), path)),
-  );
-  const shell = Object.keys(
-    template([...modules].flatMap(([path, source]) => first.has(path) ? [source] : [])),
-  );
-  const others = Object.keys(template(modules.values())).filter((key) => !shell.includes(key));
+  const keysOf = (entries: readonly string[]): readonly string[] => {
+    const files = new Set(
+      scriptsOf(metafile, entries)
+        .flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
+        .map((path) => join(dirname(UI), path)),
+    );
+    return Object.keys(
+      template([...modules].flatMap(([path, source]) => files.has(path) ? [source] : [])),
+    );
+  };
+  const shell = keysOf([SHELL, SIGN_IN]);
+  const besides = (keys: readonly string[]) => keys.filter((key) => !shell.includes(key));
+  const parts = [shell, besides(keysOf([HOME])), besides(Object.keys(template(modules.values())))];
   const attributes: string[] = [];
   for await (const { name } of Deno.readDir(join(UI, "languages"))) {
     const language = name.replace(".json", "");
     if (language === "en") continue;
     const catalogue = JSON.parse(await Deno.readTextFile(join(UI, "languages", name)));
     const names: string[] = [];
-    for (const keys of [shell, others]) {
-      names.push(await writeNamed(folder, language, partOf(catalogue, keys)));
+    for (const [at, keys] of parts.entries()) {
+      const pack = at < 2 ? tightGzip : quickGzip;
+      names.push(await writeNamed(folder, language, partOf(catalogue, keys), pack));
     }
     attributes.push(`data-${language}="${names.join(" ")}"`);
   }
@@ -165,12 +178,17 @@ async function writeManual(folder: string): Promise<string> {
 }
 
 /** Writes JSON under a name that changes with it, and answers its address. */
-async function writeNamed(folder: string, name: string, content: unknown): Promise<string> {
+async function writeNamed(
+  folder: string,
+  name: string,
+  content: unknown,
+  pack: Pack = quickGzip,
+): Promise<string> {
   const text = JSON.stringify(content);
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8).toUpperCase();
   const file = `${name}-${digest}.json`;
   await Deno.writeTextFile(join(folder, "assets", file), text);
-  await writePacked(join(folder, "assets", file));
+  await writePacked(join(folder, "assets", file), pack);
   return BASE + file;
 }
 
@@ -179,17 +197,16 @@ async function writePage(
   metafile: Metafile,
   { texts, manual }: { readonly texts: string; readonly manual: string },
 ): Promise<void> {
-  const main = outputOf(metafile, "main.tsx");
+  const main = outputOf(metafile, SHELL);
+  const script = shellScript(metafile, main);
   const outputs: Record<string, string> = {
-    main,
+    main: script,
     style: metafile.outputs[main]?.cssBundle ?? "",
     paint: outputOf(metafile, "first_paint.ts"),
     icon: Object.keys(metafile.outputs).find((path) => path.endsWith(".svg")) ?? "",
   };
   const template = await Deno.readTextFile(join(UI, "index.html"));
-  const preloads = firstScripts(metafile).filter((path) =>
-    path !== main && path !== outputs["paint"]
-  )
+  const preloads = scriptsOf(metafile, [SHELL]).filter((path) => path !== main && path !== script)
     .map((path) => `    <link rel="modulepreload" href="${BASE}${path.split("/").at(-1)}">\n`);
   const page = template.replace(
     /\{(icon|style|paint|main)\}/g,
@@ -200,21 +217,20 @@ async function writePage(
   );
   const file = join(folder, "index.html");
   await Deno.writeTextFile(file, page);
-  await writePacked(file);
+  await writePacked(file, tightGzip);
 }
 
-/** Puts a file's compressed forms beside it; answers the bytes of the one that browsers take over HTTP. */
-async function writePacked(file: string): Promise<number> {
-  const bytes = await Deno.readFile(file);
-  const gz = gzipSync(bytes, { level: 9 });
-  await Deno.writeFile(`${file}.gz`, gz);
-  await Deno.writeFile(`${file}.br`, brotliCompressSync(bytes));
-  return gz.length;
+/** What the page has to load: the entry, or the one script that it does nothing but import. */
+function shellScript(metafile: Metafile, main: string): string {
+  const { imports = [], inputs = {} } = metafile.outputs[main] ?? {};
+  const own = Object.values(inputs).reduce((sum, { bytesInOutput }) => sum + bytesInOutput, 0);
+  const [only, ...others] = imports.filter(({ kind }) => kind === "import-statement");
+  return own === 0 && only !== undefined && others.length === 0 ? only.path : main;
 }
 
-/** What every first visit loads: the entry, its static imports, and those of the sign-in. */
-function firstScripts(metafile: Metafile): readonly string[] {
-  const queue = [...FIRST, "first_paint.ts"].map((entry) => outputOf(metafile, entry));
+/** The scripts of these entries and of what they import at once. */
+function scriptsOf(metafile: Metafile, entries: readonly string[]): readonly string[] {
+  const queue = entries.map((entry) => outputOf(metafile, entry));
   const seen = new Set<string>();
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (seen.has(path)) continue;
@@ -232,7 +248,8 @@ function firstLoad(
 ): { script: number; style: number } {
   const size = (path: string | undefined) => sizes.get(path ?? "") ?? 0;
   return {
-    script: firstScripts(metafile).reduce((sum, path) => sum + size(path), 0),
+    script: scriptsOf(metafile, [SHELL, SIGN_IN, "first_paint.ts"])
+      .reduce((sum, path) => sum + size(path), 0),
     style: size(metafile.outputs[outputOf(metafile, "main.tsx")]?.cssBundle),
   };
 }

@@ -11,7 +11,7 @@ const READ = new Set([
 ]);
 /** Files of the pages that nobody is shown, or in one language only. */
 const EXEMPT =
-  /^ui\/(?:build\/|build\.ts|first_paint\.ts|generated\/|pages\/ui_parts\/|pages\/devices\/import\/columns\.ts$|actions\/\w+_worker\.ts)/;
+  /^ui\/(?:build\/|build\.ts|first_paint\.ts|generated\/|pages\/ui_parts\/|pages\/devices\/import\/columns\.ts$|parts\/show\/(?:more_)?shapes\.tsx$|actions\/\w+_worker\.ts)/;
 
 /** True for a module whose texts the catalogues translate. */
 export function isTranslated(path: string): boolean {

@@ -21,7 +21,7 @@ export interface WatchedChange {
 }
 
 /** Where it is kept over a reload of this tab. */
-export const STORAGE_KEY = "sluice.confirm";
+const STORAGE_KEY = "sluice.confirm";
 
 let worker: Worker | null = null;
 let settle: ((problem: string) => void) | null = null;

@@ -1,7 +1,14 @@
-import type { Reply, Request } from "./client.ts";
+/** What is read of an answer. */
+export type Reply = Pick<Response, "ok" | "status" | "headers" | "text" | "json" | "blob">;
+
+/** A plain read. */
+interface Read {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+}
 
 /** Sends one request by itself. */
-type Send = (request: Request) => Promise<Response>;
+type Send = (request: Read) => Promise<Response>;
 
 /** Milliseconds in which one turn of the page has asked for everything. */
 const TURN_MS = 5;
@@ -10,7 +17,7 @@ const MOST = 20;
 const TOO_LARGE = 413;
 
 interface Waiting {
-  readonly request: Request;
+  readonly request: Read;
   readonly settle: (reply: Promise<Reply>) => void;
 }
 
@@ -24,7 +31,7 @@ let waiting: Waiting[] = [];
 
 /** Asks in one request with others of this turn. One that is alone, or whose batch fails, is sent by itself. */
 export function askTogether(
-  request: Request,
+  request: Read,
   send: Send,
 ): Promise<Reply> {
   return new Promise((resolve) => {
@@ -69,7 +76,7 @@ async function flush(
   }
 }
 
-function pathOf({ path, query = {} }: Request): string {
+function pathOf({ path, query = {} }: Read): string {
   const text = new URLSearchParams({ ...query }).toString();
   return text === "" ? path : `${path}?${text}`;
 }

@@ -1,3 +1,4 @@
+import { askTogether, type Reply } from "./batch.ts";
 import { ApiProblem, problemOf } from "./problem.ts";
 import { shownWhenSlow } from "./waiting.ts";
 import { t } from "../text/language.ts";
@@ -25,9 +26,6 @@ export interface Request {
   /** The answer is a file, whatever is in it. */
   readonly file?: boolean;
 }
-
-/** What is read of an answer. */
-export type Reply = Pick<Response, "ok" | "status" | "headers" | "text" | "json" | "blob">;
 
 export interface Answer<T> {
   readonly body: T;
@@ -86,9 +84,7 @@ export async function call<T = void>(request: Request): Promise<Answer<T>> {
 
 /** Sends a request, together with others where it may go with them. */
 async function reply(request: Request): Promise<Reply> {
-  // The sign-in needs none of it. Where it cannot be loaded, each read goes by itself.
-  const batch = isReadTogether(request) ? await import("./batch.ts").catch(() => null) : null;
-  return await (batch === null ? send(request) : batch.askTogether(request, send));
+  return await (isReadTogether(request) ? askTogether(request, send) : send(request));
 }
 
 /** True for a plain read that may go with others. */

@@ -8,17 +8,18 @@ import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 const SHARED_BY = [8, 2] as const;
 
 /**
- * Gathers what several pages share into few chunks: one for each group of entries in `first`, with what
- * they need and no earlier group does, and one for each number of {@link SHARED_BY}. By itself esbuild makes a chunk for every different set of pages, of which
- * most are smaller than the headers of the request for them.
+ * Gathers what several pages share into few chunks: one for each entry in `first`, with what it needs
+ * and no earlier one does, and one for each number of {@link SHARED_BY}. What two of `first` need comes
+ * with the first of all, which every visit loads. By itself esbuild makes a chunk for every different
+ * set of pages, of which most are smaller than the headers of the request for them.
  *
  * It puts files into one chunk that exactly the same entries reach. So every entry that needs one file of
  * a chunk gets imports of all of them; what they do when they are loaded is nothing but definitions.
- * `first` are the entries of the first page, by path.
+ * `first` are the entries of the first pages, by path.
  */
 export async function sharedChunks(
   options: BuildOptions,
-  first: readonly (readonly string[])[],
+  first: readonly string[],
 ): Promise<Plugin> {
   const root = options.absWorkingDir ?? Deno.cwd();
   const { metafile } = await build({ ...options, metafile: true, write: false, sourcemap: false });
@@ -48,9 +49,9 @@ type Inputs = Metafile["inputs"];
 /** What each entry has to import besides its own, so that shared files come in few chunks. */
 export function gatheredImports(
   inputs: Inputs,
-  first: readonly (readonly string[])[],
+  first: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const entries = new Set([...first.flat(), ...lazyEntries(inputs)]);
+  const entries = new Set([...first, ...lazyEntries(inputs)]);
   const groups = sharedGroups(inputs, first, entries);
   const groupOf = new Map(groups.flatMap((group) => group.map((file) => [file, group] as const)));
   return new Map([...entries].map((entry) => {
@@ -72,7 +73,7 @@ export function gatheredImports(
 /** The files of each shared chunk; an entry keeps its own code. */
 function sharedGroups(
   inputs: Inputs,
-  first: readonly (readonly string[])[],
+  first: readonly string[],
   entries: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
   const users = new Map<string, number>();
@@ -86,8 +87,12 @@ function sharedGroups(
   }
   const take = (files: readonly string[]): readonly string[] =>
     files.filter((file) => users.delete(file));
+  const needed = first.map((entry) => reachedFrom(inputs, [entry]));
+  const isShared = (file: string) => needed.filter((files) => files.has(file)).length > 1;
   return [
-    ...first.map((group) => take([...reachedFrom(inputs, group)])),
+    ...needed.map((files, at) =>
+      take(at === 0 ? [...files, ...needed.flatMap((of) => [...of].filter(isShared))] : [...files])
+    ),
     ...SHARED_BY.map((least) =>
       take([...users].filter(([, count]) => count >= least).map(([file]) => file))
     ),

@@ -15,7 +15,7 @@ export const AREAS = {
   system: t("System"),
 } as const;
 
-/** All that the router, the menu, the palette and the token form know of a page. */
+/** All that the router and the menu know of a page; the first page loads it of all pages. */
 export interface PageRecord {
   /** Address, with parameters as preact-iso writes them: `:id` and `:id?`. */
   readonly path: string;
@@ -30,6 +30,10 @@ export interface PageRecord {
   readonly menu?: string;
   /** Its name in the tab bar of a phone; absent for pages that are listed under More there. */
   readonly tab?: string;
+}
+
+/** What the palette and the token form know of a page besides. */
+export interface PageDetails {
   /** Description for the palette; absent for pages that need a parameter to open. */
   readonly note?: string;
   /** What else people type in the palette to find it, in lower case, with spaces between. */

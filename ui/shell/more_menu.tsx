@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { currentOf, MENU } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
@@ -19,7 +19,7 @@ export function MoreMenu(): VNode {
   const inside = AREAS.flatMap(({ pages }) => pages).some(({ href }) =>
     currentOf(href, path) !== undefined
   );
-  return (
+  return useMemo(() => (
     <>
       <button
         class="tab"
@@ -50,5 +50,5 @@ export function MoreMenu(): VNode {
         ))}
       </div>
     </>
-  );
+  ), [inside]);
 }

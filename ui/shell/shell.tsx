@@ -1,16 +1,15 @@
 import { type ComponentChildren, type VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { connection } from "../state/events.ts";
 import { loadProblem, notices, pendingCount } from "../state/store.ts";
 import { AccountMenu } from "./account_menu.tsx";
+import { Banners } from "./banners.tsx";
 import { currentOf, MENU, MENU_PAGES, type MenuArea, type MenuPage } from "./menu.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { MoreMenu } from "./more_menu.tsx";
-import { NetworkBanner } from "./network_banner.tsx";
-import { Notices } from "./notices.tsx";
 import { PaletteButton } from "./palette/palette.tsx";
-import { ConfirmBanner } from "./confirm_banner.tsx";
 import { t } from "../text/language.ts";
 
 const ALERTS = "/admin/alerts";
@@ -32,7 +31,9 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             <span class="t">{t("Sluice")}</span>
           </a>
           <nav class="nav" aria-label={t("Main")}>
-            {MENU.map((area) => <Area key={area.name} area={area} />)}
+            <ByPath>
+              {(path) => MENU.map((area) => <Area key={area.name} area={area} path={path} />)}
+            </ByPath>
           </nav>
           <div class="foot">
             <span class="state">
@@ -60,9 +61,7 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
             <Bell />
             <AccountMenu />
           </header>
-          <ConfirmBanner />
-          <NetworkBanner />
-          <Notices />
+          <Banners />
           {loadProblem.value && connection.value !== "live" && (
             <div class="banner danger" role="alert">
               <Icon name="alert" />
@@ -76,9 +75,12 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
           <main id="main" tabIndex={-1}>{children}</main>
         </div>
         <nav class="tabbar" aria-label={t("Areas, below")}>
-          {MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
-            <MenuLink key={page.href} page={page} phone />
-          ))}
+          <ByPath>
+            {(path) =>
+              MENU_PAGES.filter(({ tab }) => tab !== undefined).map((page) => (
+                <MenuLink key={page.href} page={page} path={path} phone />
+              ))}
+          </ByPath>
           <MoreMenu />
         </nav>
       </div>
@@ -86,13 +88,20 @@ export function Shell({ children }: { children: ComponentChildren }): VNode {
   );
 }
 
+/** What depends on the path alone: the words of a filter, which are in the address too, draw none of it. */
+function ByPath({ children }: { children: (path: string) => readonly VNode[] }): VNode {
+  const { path } = useLocation();
+  return useMemo(() => <>{children(path)}</>, [path]);
+}
+
 const FOLDED = "menu:folded";
 /** Names of the areas that are folded; this browser remembers them. */
 const folded = signal((localStorage.getItem(FOLDED) ?? "").split(" "));
 
 /** The pages of an area below its heading, which folds them; never the page that is open. */
-function Area({ area: { name, heading, pages } }: { area: MenuArea }): VNode {
-  const { path } = useLocation();
+function Area(
+  { area: { name, heading, pages }, path }: { area: MenuArea; path: string },
+): VNode {
   const shut = folded.value.includes(name);
   function fold(): void {
     folded.value = shut ? folded.value.filter((one) => one !== name) : [...folded.value, name];
@@ -110,6 +119,7 @@ function Area({ area: { name, heading, pages } }: { area: MenuArea }): VNode {
         <MenuLink
           key={page.href}
           page={page}
+          path={path}
           inside={heading !== null}
           shut={shut && currentOf(page.href, path) === undefined}
         />
@@ -128,14 +138,14 @@ function ConnectionDot(): VNode {
 }
 
 function MenuLink(
-  { page: { href, title, menu = title, tab, icon }, phone, inside, shut }: {
+  { page: { href, title, menu = title, tab, icon }, path, phone, inside, shut }: {
     page: MenuPage;
+    path: string;
     phone?: boolean;
     inside?: boolean;
     shut?: boolean;
   },
 ): VNode {
-  const { path } = useLocation();
   const waiting = href === "/admin/devices" ? pendingCount.value : 0;
   return (
     <a

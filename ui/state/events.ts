@@ -20,7 +20,7 @@ export const connection = signal<"connecting" | "live" | "lost">("connecting");
 const BATCH_DELAY_MS = 120;
 const RETRY_DELAY_MS = 3000;
 /** A stream that is not open after this long no longer holds up the first load, in milliseconds. */
-const OPEN_TIMEOUT_MS = 700;
+const OPEN_TIMEOUT_MS = 1500;
 
 const loads: Readonly<Record<string, readonly (() => unknown)[]>> = {
   devices: [loadDevices],

@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals";
 import { call, setOtpToken, setReauthentication } from "../api/client.ts";
-import { passkey } from "../api/passkey.ts";
 import { ApiProblem, textOf } from "../api/problem.ts";
-import type { OtpStatus, Role, StageAnswer } from "../wire.ts";
+import type { Role, StageAnswer } from "../wire.ts";
 
 /**
  * `code`: signed in by password, the account asks for a code before anything else. `setup`: the router
@@ -74,44 +73,6 @@ export async function checkSession(): Promise<"alive" | "away" | "ended"> {
     stage.value = "out";
     return "ended";
   }
-}
-
-/** Signs in; `code` when the account asks for a code as well. Throws ApiProblem. */
-export async function signIn(name: string, password: string): Promise<"in" | "code"> {
-  setOtpToken(null);
-  const { body } = await call<{ name: string; role: Role; otp: OtpStatus }>({
-    method: "PUT",
-    path: "/auth/login",
-    basic: `${name}:${password}`,
-    quiet: true,
-  });
-  user.value = body.name;
-  role.value = body.role;
-  return body.otp.AlwaysOn ? "code" : "in";
-}
-
-/** Signs in by a passkey alone. Throws ApiProblem, or Error where the person gives up. */
-export async function signInByPasskey(): Promise<void> {
-  setOtpToken(null);
-  const { Name } = await passkey<{ readonly Name: string }>("login");
-  user.value = Name;
-  await start();
-}
-
-/** Proves the second factor by a passkey. Throws ApiProblem, or Error where the person gives up. */
-export async function proveByPasskey(): Promise<void> {
-  setOtpToken(await passkey<string>("validate"));
-}
-
-/** Proves the second factor with a code of the authenticator app. Throws ApiProblem. */
-export async function proveOtp(code: string): Promise<void> {
-  const { body } = await call<string>({
-    method: "PUT",
-    path: "/otp_validate",
-    body: { Name: user.value, Code: code },
-    quiet: true,
-  });
-  setOtpToken(body);
 }
 
 /** Ends the browser session, here and on the router. */

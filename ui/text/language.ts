@@ -12,13 +12,17 @@ export type Language = keyof typeof LANGUAGES;
 const STORED = "sluice.language";
 const page = globalThis.document?.documentElement;
 
+/** Parts of a language, in the order in which the page names their files; the last has those of Home too. */
+const PARTS = ["shell", "home", "pages"] as const;
+type Part = typeof PARTS[number];
+
 /** Of the shell at first, and of pages once one is opened; empty for English, which the code has. */
 const catalogue: Record<string, string> = {};
-let pagesLoaded: Promise<void> | null = null;
+const loaded = new Map<Part, Promise<void>>();
 
-async function load(language: string, part: "shell" | "pages"): Promise<void> {
+async function load(language: string, part: Part): Promise<void> {
   const files = document.querySelector<HTMLMetaElement>("meta[name=texts]")?.dataset[language];
-  const file = files?.split(" ")[part === "shell" ? 0 : 1];
+  const file = files?.split(" ")[PARTS.indexOf(part)];
   if (file === undefined) return;
   const answer = await fetch(file);
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
@@ -44,13 +48,26 @@ const language = await languageOfPage();
 /** Whose way to write dates and numbers this page follows. */
 export const locale = LANGUAGES[language].locale;
 
-/** Settled once the texts of pages and late parts are there. Rejects when they did not come. */
+/** Settled once the texts of all pages and late parts are there. Rejects when they did not come. */
 export function pageTexts(): Promise<void> {
+  return loadOnce("pages");
+}
+
+/** Settled once the texts of Home are there. Rejects when they did not come. */
+export function homeTexts(): Promise<void> {
+  return loaded.get("pages") ?? loadOnce("home");
+}
+
+function loadOnce(part: Part): Promise<void> {
   if (language === "en") return Promise.resolve();
-  return pagesLoaded ??= load(language, "pages").catch((error) => {
-    pagesLoaded = null;
+  const known = loaded.get(part);
+  if (known !== undefined) return known;
+  const loading = load(language, part).catch((error) => {
+    loaded.delete(part);
     throw error;
   });
+  loaded.set(part, loading);
+  return loading;
 }
 
 export const { t, tc, tn } = translator(locale, catalogue);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { lastUndoable } from "../../../ui/shell/palette/run.ts";
+import { DETAILS } from "../../../ui/pages/page_details.ts";
 import { PAGES } from "../../../ui/pages/registry.ts";
 import { paletteHits } from "../../../ui/shell/palette/results.ts";
 import type { Change } from "../../../ui/wire.ts";
@@ -48,8 +49,8 @@ Deno.test("pages and settings are found by synonyms and by letters left out", ()
 
 Deno.test("an empty palette shows all pages and global commands", () => {
   const all = hits("");
-  for (const { title, note } of PAGES) {
-    assert.equal(all.includes(`Pages: ${title}`), note !== undefined, title);
+  for (const { path, title } of PAGES) {
+    assert.equal(all.includes(`Pages: ${title}`), DETAILS[path]?.note !== undefined, title);
   }
   assert.ok(all.includes("Pages: Add a device"));
   assert.ok(all.includes("Actions: Revert the last change…"));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DETAILS } from "../../../ui/pages/page_details.ts";
 import { PAGES } from "../../../ui/pages/registry.ts";
 import { routesOf } from "../../../ui/pages/access/scopes.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
@@ -8,7 +9,7 @@ Deno.test("the paths of the API that a page is said to use are in the API docume
   await using router = await testRouter();
   const routes = routesOf(await router.json("GET", "/openapi.json"));
   const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  for (const { path, reads, writes } of PAGES) {
+  for (const [path, { reads, writes }] of Object.entries(DETAILS)) {
     for (const operation of [...reads.map((one) => `GET ${one}`), ...writes]) {
       assert.ok(known.has(operation), `${path} uses ${operation}`);
     }
@@ -41,7 +42,8 @@ Deno.test("the path of each page opens it, by its title", async () => {
   });
 });
 
-Deno.test("a page has one record, a title and a path of its own", () => {
+Deno.test("a page has one record, a title and a path of its own, and its details", () => {
   assert.equal(new Set(PAGES.map(({ path }) => path)).size, PAGES.length);
   assert.equal(new Set(PAGES.map(({ title }) => title)).size, PAGES.length);
+  assert.deepEqual(Object.keys(DETAILS).toSorted(), PAGES.map(({ path }) => path).toSorted());
 });

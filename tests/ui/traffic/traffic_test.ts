@@ -3,13 +3,8 @@ import { assertAccessible, assertNoSidewaysScroll, picture } from "../../kit/bro
 import { answerReads } from "../../kit/browser/answered_reads.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
-import {
-  countryText,
-  type Narrowing,
-  shadeOf,
-  usageOf,
-  type View,
-} from "../../../ui/pages/traffic/usage.ts";
+import { type Narrowing, shadeOf, usageOf, type View } from "../../../ui/pages/traffic/usage.ts";
+import { countryText } from "../../../ui/text/country.ts";
 import { hourOf, windowQuery } from "../../../ui/pages/traffic/window.ts";
 import { resolvedQuery } from "../../kit/dns/query_log.ts";
 

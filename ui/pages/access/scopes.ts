@@ -1,3 +1,4 @@
+import { DETAILS } from "../page_details.ts";
 import { PAGES } from "../registry.ts";
 import { t } from "../../text/language.ts";
 
@@ -99,11 +100,11 @@ export function pagesOf(
   const people = new Set(
     routes.filter(({ token }) => !token).map(({ method, path }) => `${method} ${path}`),
   );
-  return PAGES.filter(({ area }) => area !== undefined)
-    .filter(({ reads }) => reads.every((path) => open.has(`GET ${path}`)))
-    .map(({ title, writes }) => {
-      const needed = writes.filter((write) => !people.has(write));
-      const isWhole = needed.length > 0 && needed.every((write) => open.has(write));
-      return { title, mode: isWhole ? "read/write" : "read" };
-    });
+  return PAGES.filter(({ area }) => area !== undefined).flatMap(({ path, title }): PageScope[] => {
+    const { reads = [], writes = [] } = DETAILS[path] ?? {};
+    if (!reads.every((read) => open.has(`GET ${read}`))) return [];
+    const needed = writes.filter((write) => !people.has(write));
+    const isWhole = needed.length > 0 && needed.every((write) => open.has(write));
+    return [{ title, mode: isWhole ? "read/write" : "read" }];
+  });
 }

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import { previewForm } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { formRules } from "../../generated/form_rules.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Dialog } from "../../parts/overlay/dialog.tsx";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Action, previewForm } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { openPreview, previewForm } from "../../actions/action.ts";
+import { openPreview } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { ApiProblem, type ProblemItem } from "../../api/problem.ts";
 import { type BodyRules, checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";

@@ -1,83 +1,31 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { openApproval } from "../../actions/approve.ts";
-import { LimitedActions, limitedDevices } from "../dhcp/unknown_devices.tsx";
-import { Icon, type IconName } from "../../parts/show/icon.tsx";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { NoticeButtons } from "../alerts/notice_buttons.tsx";
-import { devices, pendingConfirm } from "../../state/store.ts";
+import { devices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { textOf } from "../../api/problem.ts";
-import { ago, clock, parseWhen } from "../../text/time.ts";
+import { ago, parseWhen } from "../../text/time.ts";
 import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
-import { foreignServer, ServeDhcp } from "../network/serve_dhcp.tsx";
 import type { AttentionItem } from "./attention.ts";
+import { ItemRow } from "./item_row.tsx";
 import { t } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
+
+const FaultRow = lazyPart(async () => (await import("./fault_row.tsx")).FaultRow);
+const NoticeRow = lazyPart(async () => (await import("./notice_row.tsx")).NoticeRow);
 
 /** One item that needs attention, with its actions. */
 export function AttentionRow({ need }: { need: AttentionItem }): VNode | null {
   switch (need.kind) {
-    case "confirm": {
-      const current = pendingConfirm.value;
-      return current && (
-        <Row icon="undo" title={<Name>{current.summary}</Name>} note={confirmNote(current.until)}>
-          <a class="btn" href={`/admin/changes/${encodeURIComponent(current.id)}`}>{t("View")}</a>
-        </Row>
-      );
-    }
-    case "network":
-      return (
-        <Row icon="alert" title={need.text} note={t("The configuration shown may not be active")}>
-          <a class="btn" href="/admin/network">{t("Network")}</a>
-        </Row>
-      );
-    case "setup":
-      return (
-        <Row
-          icon="router"
-          title={need.text}
-          note={t("The setup guide continues where you left off")}
-        >
-          <a class="btn primary" href="/admin/setup">{t("Continue")}</a>
-        </Row>
-      );
-    case "uplink":
-      return (
-        <Row
-          icon="router"
-          title={
-            <>
-              {rich(t("WAN {name} {need}"), { name: <Name>{need.name}</Name>, need: need.text })}
-            </>
-          }
-          note={t("No Internet access through it")}
-        >
-          <a class="btn" href="/admin/network">{t("Network")}</a>
-        </Row>
-      );
     case "device":
       return <PendingDevice identity={need.identity} />;
-    case "notice": {
-      const other = foreignServer(need.notice);
-      const waits = limitedDevices(need.notice);
-      return (
-        <Row
-          icon="alert"
-          title={<Name>{need.notice.detail}</Name>}
-          note={t("Since {clock}", { clock: clock(need.notice.at) })}
-        >
-          {other !== null && <ServeDhcp {...other} />}
-          {waits !== null && <LimitedActions notice={need.notice} waits={waits} />}
-          <NoticeButtons notice={need.notice} />
-        </Row>
-      );
-    }
+    case "notice":
+      return <NoticeRow notice={need.notice} />;
+    default:
+      return <FaultRow need={need} />;
   }
-}
-
-function confirmNote(until: number): string {
-  return t("Reverts at {clock} unless confirmed", { clock: clock(until, true) });
 }
 
 function PendingDevice({ identity }: { identity: string }): VNode | null {
@@ -87,7 +35,7 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
   const first = parseWhen(device.DHCPFirstTime);
   const since = first === null ? "" : t("first seen {label} · ", { label: label(first) });
   return (
-    <Row
+    <ItemRow
       icon="devices"
       title={
         <>
@@ -122,7 +70,7 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
         {t("Block")}
         <span class="vh">{name}</span>
       </button>
-    </Row>
+    </ItemRow>
   );
 }
 
@@ -138,26 +86,4 @@ async function block(identity: string): Promise<void> {
 
 function label(at: number): string {
   return ago(at);
-}
-
-function Row(
-  { icon, title, note, children }: {
-    icon: IconName;
-    title: ComponentChildren;
-    note: string;
-    children: ComponentChildren;
-  },
-): VNode {
-  return (
-    <li>
-      <span class="warning-t">
-        <Icon name={icon} />
-      </span>
-      <div class="grow">
-        <b>{title}</b>
-        <p>{note}</p>
-      </div>
-      <div class="row wrap">{children}</div>
-    </li>
-  );
 }

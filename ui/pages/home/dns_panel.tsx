@@ -5,7 +5,7 @@ import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { numberText } from "../../text/format.ts";
-import { facetCount, queriesOverTime } from "../dns/log/filter.ts";
+import { facetCount, queriesOverTime } from "../dns/log/counts.ts";
 import type { LogState } from "../dns/wire.ts";
 import { t, tn } from "../../text/language.ts";
 

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { openApproval } from "../../actions/approve.ts";
 import { Fault } from "../../parts/form/fault.tsx";
+import { lazyPart } from "../../parts/load/lazy.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import {
@@ -25,8 +26,9 @@ import { DnsPanel } from "./dns_panel.tsx";
 import { InternetPanel } from "./internet_panel.tsx";
 import { SystemPanel } from "./system_panel.tsx";
 import { TalkersPanel } from "./talkers_panel.tsx";
-import { WifiPanel } from "./wifi_panel.tsx";
 import { t, tn } from "../../text/language.ts";
+
+const WifiPanel = lazyPart(async () => (await import("./wifi_panel.tsx")).WifiPanel, "home");
 
 const LAST = "6";
 const SHOWN = 6;
@@ -116,10 +118,8 @@ function Overview(
         <div class="cols half">
           <div class="stack">
             <LinksPanel devices={all} rows={rows} problem={links.problem ?? kernel.problem} />
-            <WifiPanel
-              present={rows?.some(({ decided }) => decided?.Type === "AP" && decided.Enabled) ??
-                false}
-            />
+            {rows?.some(({ decided }) => decided?.Type === "AP" && decided.Enabled) &&
+              <WifiPanel />}
             <SystemPanel />
           </div>
           <section class="panel" aria-labelledby="last">

@@ -8,7 +8,7 @@ import { Name } from "../../parts/show/name.tsx";
 import type { Devices } from "../../wire.ts";
 import { nameOf, sizeText } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
-import { countryText } from "../traffic/usage.ts";
+import { countryText } from "../../text/country.ts";
 import { type Overview, type Talker, topCountries, topDevices, topNetworks } from "./rates.ts";
 import { t } from "../../text/language.ts";
 

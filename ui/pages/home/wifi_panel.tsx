@@ -8,13 +8,13 @@ import { t, tn } from "../../text/language.ts";
 
 type WifiClient = components["schemas"]["WifiClient"];
 
-/** How many clients each Wi-Fi network has, by name; nothing where there is no Wi-Fi. */
-export function WifiPanel({ present }: { present: boolean }): VNode | null {
+/** How many clients each Wi-Fi network has, by name. */
+export function WifiPanel(): VNode | null {
   const { body } = useLoaded<{ readonly items: readonly WifiClient[] }>(
-    present ? { path: "/wifi/clients" } : null,
-    [radioEvents.value, present],
+    { path: "/wifi/clients" },
+    [radioEvents.value],
   );
-  if (!present || body === null) return null;
+  if (body === null) return null;
   const networks = [...Map.groupBy(body.items, ({ ssid }) => ssid)]
     .map(([ssid, clients]) => ({ ssid, clients: clients.length }))
     .toSorted((a, b) => b.clients - a.clients || a.ssid.localeCompare(b.ssid));

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { textOf } from "../../api/problem.ts";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
 import type { ProblemItem } from "../../api/problem.ts";
 import { Field } from "../../parts/form/field.tsx";

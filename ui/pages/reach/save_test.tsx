@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";

@@ -3,11 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiProblem, textOf } from "../../api/problem.ts";
 import { passkeysWork } from "../../api/passkey.ts";
-import { proveByPasskey, proveOtp, signIn, signInByPasskey, user } from "../../state/session.ts";
+import { user } from "../../state/session.ts";
+import { proveByPasskey, proveOtp, signIn, signInByPasskey } from "../../state/sign_in.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { clockOffset, codeRefusal, WrongClock } from "./wrong_clock.tsx";
 import { t } from "../../text/language.ts";
+import "../../styles/parts/form.css";
 
 /** Name and password, then a code where the account requires one; `onDone` once verified. */
 export function SignInForm(

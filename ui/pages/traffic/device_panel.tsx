@@ -9,7 +9,7 @@ import { Table } from "../../parts/table/table.tsx";
 import type { components } from "../../generated/api.ts";
 import { sizeText } from "../../text/format.ts";
 import { clock, day } from "../../text/time.ts";
-import { countryText } from "./usage.ts";
+import { countryText } from "../../text/country.ts";
 import { t, tc } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 

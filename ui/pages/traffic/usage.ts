@@ -1,6 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { type Overview, topDevices } from "../home/rates.ts";
-import { locale, t } from "../../text/language.ts";
+import { countryText } from "../../text/country.ts";
 
 /** Traffic by name, as the API answers it. */
 export type Names = components["schemas"]["TrafficInsightsNames"];
@@ -27,16 +27,6 @@ export interface Narrowing {
 interface Bytes {
   readonly BytesIn: number;
   readonly BytesOut: number;
-}
-
-/** A country for people; its code where it has no name. */
-export function countryText(code: string): string {
-  if (code === "") return t("Unknown country");
-  try {
-    return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }
 
 /** The rows of a list, the most traffic first. Null: what they are made of is not loaded. */

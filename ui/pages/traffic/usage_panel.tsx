@@ -8,17 +8,10 @@ import type { Loaded } from "../../parts/load/use_loaded.ts";
 import { Name } from "../../parts/show/name.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
+import { countryText } from "../../text/country.ts";
 import { sizeText } from "../../text/format.ts";
 import type { Overview } from "../home/rates.ts";
-import {
-  countryText,
-  type Names,
-  type Narrowing,
-  shadeOf,
-  type Usage,
-  usageOf,
-  type View,
-} from "./usage.ts";
+import { type Names, type Narrowing, shadeOf, type Usage, usageOf, type View } from "./usage.ts";
 import { t, tc } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 

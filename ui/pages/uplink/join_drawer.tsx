@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";

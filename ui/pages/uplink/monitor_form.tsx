@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
 import { textOf } from "../../api/problem.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";

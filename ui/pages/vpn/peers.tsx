@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview, openPreview } from "../../actions/action.ts";
+import { openPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
 import { textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applyOrPreview, openPreview } from "../../actions/action.ts";
+import { openPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";

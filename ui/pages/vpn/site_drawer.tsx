@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { previewForm } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import type { ProblemItem } from "../../api/problem.ts";
 import { CheckField, Seg } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";

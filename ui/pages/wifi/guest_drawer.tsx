@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";

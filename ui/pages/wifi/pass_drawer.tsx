@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview } from "../../actions/action.ts";
+import { applyOrPreview } from "../../actions/apply.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Form } from "../../parts/form/form.tsx";

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { openPreview, previewForm } from "../../actions/action.ts";
+import { openPreview } from "../../actions/action.ts";
+import { previewForm } from "../../actions/apply.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { CheckField, SelectField } from "../../parts/form/choice_field.tsx";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { clock, day } from "../../text/time.ts";
-import { ChartTable } from "./chart_table.tsx";
+import { lazyPart } from "../load/lazy.tsx";
 import {
   areaPath,
   linePath,
@@ -16,6 +16,8 @@ import {
 } from "./series.ts";
 import { t } from "../../text/language.ts";
 import "../../styles/parts/chart.css";
+
+const ChartTable = lazyPart(async () => (await import("./chart_table.tsx")).ChartTable);
 
 const WIDTH = 1000;
 const HEIGHT = 100;
@@ -43,6 +45,7 @@ export function Chart(
   },
 ): VNode {
   const [read, setRead] = useState<number | null>(null);
+  const [open, setOpen] = useState(false);
   const id = useId();
   const at = Math.min(read ?? times.length - 1, times.length - 1);
   const first = times[0];
@@ -139,13 +142,18 @@ export function Chart(
           ))}
         </div>
       </div>
-      <ChartTable
-        times={times}
-        series={series}
-        format={format}
-        momentText={momentText}
-        {...(onChoose ? { onChoose } : {})}
-      />
+      <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{t("Show as table")}</summary>
+        {open && (
+          <ChartTable
+            times={times}
+            series={series}
+            format={format}
+            momentText={momentText}
+            {...(onChoose ? { onChoose } : {})}
+          />
+        )}
+      </details>
     </figure>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
-import { pageTexts, t } from "../../text/language.ts";
+import { homeTexts, pageTexts, t } from "../../text/language.ts";
 
 /** Milliseconds after which a part that did not come is requested again. */
 const RETRY_DELAY_MS = 3000;
@@ -10,6 +10,18 @@ const RETRY_DELAY_MS = 3000;
 const PRELOAD_DELAY_MS = 1500;
 
 type Load<P> = () => Promise<ComponentType<P>>;
+
+/**
+ * Which texts, styles and icons a part needs: those of the shell, which are there, those of Home besides,
+ * or all.
+ */
+export type Needs = "shell" | "home" | "all";
+
+async function loadNeeds(needs: Needs): Promise<void> {
+  if (needs === "home") await homeTexts();
+  // Their styles come before those of the part, as the cascade wants it.
+  if (needs === "all") await Promise.all([pageTexts(), import("./rest.ts")]);
+}
 
 const loaders: Load<never>[] = [];
 
@@ -19,16 +31,15 @@ function sayRetrying(): void {
 
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
- * page waits for none of it. Nothing is shown until it is there; it is requested until it comes. `texts`
- * loads those that it has beyond the first page's.
+ * page waits for none of it. Nothing is shown until it is there; it is requested until it comes.
  */
 export function lazyPart<P extends object>(
   load: Load<P>,
-  texts: () => Promise<void> = pageTexts,
+  needs: Needs = "all",
 ): ComponentType<P> {
   let part: ComponentType<P> | null = null;
   const fetch = async (): Promise<ComponentType<P>> => {
-    await texts();
+    await loadNeeds(needs);
     return part = await load();
   };
   loaders.push(fetch as unknown as Load<never>);
@@ -60,11 +71,14 @@ export function lazyPart<P extends object>(
  * A page of the router, whose script comes when it is gone to; it is requested until it comes, since a
  * router that restarts at that moment would leave nothing to be seen for good.
  */
-export function lazyPage<P>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+export function lazyPage<P>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  needs: Needs = "all",
+): ComponentType<P> {
   const there = async (): Promise<{ default: ComponentType<P> }> => {
     try {
       // What its module names at once is in the language of the page.
-      await pageTexts();
+      await loadNeeds(needs);
       return await load();
     } catch {
       sayRetrying();

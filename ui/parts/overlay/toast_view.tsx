@@ -1,12 +1,22 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { announcement, toast } from "../../state/toast.ts";
-import { undoNow } from "../../actions/undo.ts";
+import { textOf } from "../../api/problem.ts";
+import { announcement, say, toast } from "../../state/toast.ts";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
 import { t } from "../../text/language.ts";
 
 const TOAST_DURATION_MS = 10_000;
+
+/** Undoes a change; what that takes comes when it is asked for. */
+async function undo(id: string, subject?: string): Promise<void> {
+  try {
+    const { undoNow } = await import("../../actions/undo.ts");
+    await undoNow(id, subject);
+  } catch (error) {
+    say({ text: t("Not reverted. {text}", { text: textOf(error) }) });
+  }
+}
 
 /** The toast and the one polite live region of the page. */
 export function ToastView(): VNode {
@@ -40,7 +50,7 @@ export function ToastView(): VNode {
                   onClick={() => {
                     toast.value = null;
                     setHeld(false);
-                    if (current.undo) void undoNow(current.undo, current.subject);
+                    if (current.undo) void undo(current.undo, current.subject);
                     else current.onUndo?.();
                   }}
                 >

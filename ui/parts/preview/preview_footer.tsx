@@ -1,13 +1,8 @@
 import type { RefObject, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import {
-  apply,
-  closePreview,
-  type OpenedPreview,
-  openPreview,
-  refreshPreview,
-} from "../../actions/action.ts";
+import { closePreview, type OpenedPreview, openPreview } from "../../actions/action.ts";
+import { apply, refreshPreview } from "../../actions/apply.ts";
 import type { Conflict } from "../../actions/conflict.ts";
 import { devices, pendingConfirm } from "../../state/store.ts";
 import { confirmChange, undoNow } from "../../actions/undo.ts";

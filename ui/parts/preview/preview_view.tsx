@@ -1,5 +1,7 @@
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { closePreview, type OpenedPreview } from "../../actions/action.ts";
+import { loadPreview } from "../../actions/apply.ts";
 import { textOf } from "../../api/problem.ts";
 import { devices, network } from "../../state/store.ts";
 import type { Preview } from "../../wire.ts";
@@ -21,6 +23,11 @@ let isTechnicalOpen = false;
 /** The drawer before a write: what changes, for whom, and one button that applies it. */
 export function PreviewView({ open }: { open: OpenedPreview }): VNode {
   const { action, preview, problem, conflicts } = open;
+  const isNew = open.request === null && preview === null && problem === null &&
+    conflicts.length === 0 && !open.outdated;
+  useEffect(() => {
+    if (isNew) void loadPreview(action);
+  }, [action, isNew]);
   return (
     <Dialog
       kind="drawer"

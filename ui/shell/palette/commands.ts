@@ -1,7 +1,8 @@
-import type { Devices, Group } from "../../wire.ts";
+import type { Device, Devices, Group } from "../../wire.ts";
 import { isBlocked, nameOf, plain } from "../../text/format.ts";
 import type { Theme } from "../../state/theme.ts";
 import type { IconName } from "../../parts/show/icon.tsx";
+import { firstByName } from "./first_by_name.ts";
 import { t, tn } from "../../text/language.ts";
 
 /** Something that the palette can do. Each shows its preview first, or goes to the page that does it. */
@@ -103,22 +104,34 @@ export function commandHits(
   if (verbs.size === 0) return [];
   const named = (name: string) => whom.every((word) => name.toLowerCase().includes(word));
   const found = Object.entries(devices)
-    .filter(([identity, device]) => named(`${nameOf(identity, device)} ${device.RecentIP}`))
-    .map(([identity]) => identity)
-    .toSorted((a, b) => nameOf(a, devices[a]).localeCompare(nameOf(b, devices[b])));
+    .filter(([identity, device]) => named(`${nameOf(identity, device)} ${device.RecentIP}`));
+  const first = (
+    can: (device: Device) => boolean,
+    make: (identity: string) => readonly Hit[],
+  ): readonly Hit[] =>
+    firstByName(
+      found.filter(([, device]) => can(device)),
+      MAX_HITS,
+      ([identity, device]) => ({ name: nameOf(identity, device) }),
+    ).flatMap(([identity]) => make(identity));
   const sharing = groups.map(({ Name }) => Name).filter(named).toSorted();
   return [
     ...(verbs.has("undo") && whom.length === 0 ? [UNDO] : []),
     ...(verbs.has("block")
       ? [
-        ...some(sharing, (group) => blockGroup(group, devices)),
-        ...some(found, (identity) => blocking(identity, devices, true)),
+        ...sharing.flatMap((group) => blockGroup(group, devices)).slice(0, MAX_HITS),
+        ...first((one) => !isBlocked(one), (one) => blocking(one, devices, true)),
       ]
       : []),
-    ...(verbs.has("unblock") ? some(found, (identity) => blocking(identity, devices, false)) : []),
-    ...(verbs.has("internet") ? some(found, (identity) => internet(identity, devices, gives)) : []),
+    ...(verbs.has("unblock") ? first(isBlocked, (one) => blocking(one, devices, false)) : []),
+    ...(verbs.has("internet")
+      ? first((one) => canTurn(one, gives), (one) => internet(one, devices))
+      : []),
     ...(verbs.has("reach")
-      ? [...(whom.length === 0 ? [REACH] : []), ...some(found, (one) => reaching(one, devices))]
+      ? [
+        ...(whom.length === 0 ? [REACH] : []),
+        ...first(() => true, (one) => reaching(one, devices)),
+      ]
       : []),
   ];
 }
@@ -131,10 +144,6 @@ export function deviceCommands(identity: string, devices: Devices): readonly Hit
     ...blocking(identity, devices, false),
     ...reaching(identity, devices),
   ];
-}
-
-function some(names: readonly string[], make: (name: string) => readonly Hit[]): readonly Hit[] {
-  return names.flatMap(make).slice(0, MAX_HITS);
 }
 
 function blockGroup(group: string, devices: Devices): readonly Hit[] {
@@ -160,16 +169,15 @@ function blocking(identity: string, devices: Devices, on: boolean): readonly Hit
   })];
 }
 
-/** `gives`: only where it is to be given, or taken; null: whichever the device can have. */
-function internet(
-  identity: string,
-  devices: Devices,
-  gives: boolean | null = null,
-): readonly Hit[] {
+/** True where Internet access can be given, or taken; null: whichever the device can have. */
+function canTurn(device: Device, gives: boolean | null): boolean {
+  return !isBlocked(device) && (gives === null || gives !== device.Policies.includes("wan"));
+}
+
+function internet(identity: string, devices: Devices): readonly Hit[] {
   const device = devices[identity];
-  if (device === undefined || isBlocked(device)) return [];
+  if (device === undefined || !canTurn(device, null)) return [];
   const on = !device.Policies.includes("wan");
-  if (gives !== null && gives !== on) return [];
   const name = nameOf(identity, device);
   return [
     hit(

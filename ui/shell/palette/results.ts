@@ -1,9 +1,11 @@
 import { matches, parseFilter } from "../../pages/devices/filter.ts";
 import type { Devices, Group } from "../../wire.ts";
 import { nameOf } from "../../text/format.ts";
+import { DETAILS } from "../../pages/page_details.ts";
 import { PAGES } from "../../pages/registry.ts";
 import { hrefOf } from "../menu.ts";
 import { commandHits, deviceCommands, GENERAL, type Hit, SETTINGS } from "./commands.ts";
+import { firstByName } from "./first_by_name.ts";
 import { t } from "../../text/language.ts";
 
 /** What people type for a setting beside its name. */
@@ -14,7 +16,8 @@ const SETTING_WORDS: Readonly<Record<string, string>> = {
 };
 
 const KNOWN_PAGES: readonly Known[] = PAGES.flatMap((page): readonly Known[] => {
-  const { path, title, note, icon, words } = page;
+  const { path, title, icon } = page;
+  const { note, words } = DETAILS[path] ?? {};
   if (note === undefined) return [];
   return [known({ kind: "Pages", text: title, note, href: hrefOf(path), icon }, words)];
 });
@@ -34,11 +37,11 @@ export function paletteHits(
   if (label === "") return [...PAGE_HITS, ...GENERAL];
   const terms = parseFilter(text);
   const found = Object.entries(devices)
-    .filter(([identity, device]) => matches(identity, device, terms))
-    .toSorted(([a, x], [b, y]) => {
-      const [one, other] = [nameOf(a, x), nameOf(b, y)];
-      return rank(one, label) - rank(other, label) || one.localeCompare(other);
-    });
+    .filter(([identity, device]) => matches(identity, device, terms));
+  const nearest = firstByName(found, MAX_HITS, ([identity, device]) => {
+    const name = nameOf(identity, device);
+    return { name, rank: rank(name, label) };
+  });
   const [first] = found;
   const sharing = groups.filter((group) => group.Name.includes(label)).map(({ Name }): Hit => ({
     kind: "Groups",
@@ -50,7 +53,7 @@ export function paletteHits(
   const pages = knownHits(label);
   const acts = commandHits(text, devices, groups);
   return [
-    ...found.slice(0, MAX_HITS).map(([identity, device]): Hit => ({
+    ...nearest.map(([identity, device]): Hit => ({
       kind: "Devices",
       text: nameOf(identity, device),
       note: device.RecentIP,

@@ -5,14 +5,12 @@ import { entryOf } from "../../../../system/dns/log/segments/entry.ts";
 import { VERDICTS } from "../../../../system/dns/log/schema.ts";
 import { listName } from "../../../../ui/pages/dns/lists/actions.ts";
 import { readable } from "../../../../ui/pages/dns/log/idn.ts";
+import { facetCount, FACETS, queriesOverTime } from "../../../../ui/pages/dns/log/counts.ts";
 import {
   addressOf,
   askOf,
-  facetCount,
-  FACETS,
   filterOf,
   type LogFilter,
-  queriesOverTime,
   shows,
   verdictsOf,
 } from "../../../../ui/pages/dns/log/filter.ts";

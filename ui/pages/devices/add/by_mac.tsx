@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { textOf } from "../../../api/problem.ts";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import type { Answer } from "../../../api/client.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Field } from "../../../parts/form/field.tsx";

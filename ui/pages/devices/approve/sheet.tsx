@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect } from "preact/hooks";
-import { applyAtOnce, dryRun } from "../../../actions/action.ts";
+import { applyAtOnce, dryRun } from "../../../actions/apply.ts";
 import { approving } from "../../../actions/approve.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";

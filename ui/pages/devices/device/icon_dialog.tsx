@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import type { Device } from "../../../wire.ts";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Label } from "../../../parts/show/chips.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";

@@ -12,7 +12,7 @@ import type { Device } from "../../../wire.ts";
 import { nameOf, numberText } from "../../../text/format.ts";
 import { EntryDialog } from "../../dns/log/entry_dialog.tsx";
 import { keepOf, LOG_SETTINGS } from "../../dns/log/actions.ts";
-import { facetCount } from "../../dns/log/filter.ts";
+import { facetCount } from "../../dns/log/counts.ts";
 import { readable } from "../../dns/log/idn.ts";
 import type { LogEntry, LogPart, LogSettings, LogState } from "../../dns/wire.ts";
 import { outcome, queryName } from "../../dns/text.ts";

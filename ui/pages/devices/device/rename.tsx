@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { formRules } from "../../../generated/form_rules.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { applyHarmless, openPreview } from "../../../actions/action.ts";
+import { openPreview } from "../../../actions/action.ts";
+import { applyHarmless } from "../../../actions/apply.ts";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";

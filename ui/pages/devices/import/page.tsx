@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { previewForm } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";

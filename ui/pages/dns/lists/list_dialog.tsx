@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { previewForm } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { CheckField, SelectField } from "../../../parts/form/choice_field.tsx";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Field } from "../../../parts/form/field.tsx";

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Action, applyOrPreview } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";

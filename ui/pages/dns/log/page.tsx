@@ -16,19 +16,12 @@ import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { clientChoices } from "./clients.ts";
 import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./columns.tsx";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { decideEntry } from "./actions.ts";
-import {
-  addressOf,
-  askOf,
-  facetCount,
-  FACETS,
-  filterOf,
-  type LogFilter,
-  queriesOverTime,
-} from "./filter.ts";
+import { facetCount, FACETS, queriesOverTime } from "./counts.ts";
+import { addressOf, askOf, filterOf, type LogFilter } from "./filter.ts";
 import { useLog } from "./use_log.ts";
 import { LOG_SETTINGS } from "./actions.ts";
 import type { LogEntry, LogSettings, LogState } from "../wire.ts";

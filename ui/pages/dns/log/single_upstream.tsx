@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { previewForm } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { type Action, applyOrPreview, openPreview } from "../../../actions/action.ts";
+import { type Action, openPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";

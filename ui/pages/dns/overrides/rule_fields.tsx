@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { Signal } from "@preact/signals";
-import { type Action, applyOrPreview } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Field } from "../../../parts/form/field.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { type FormState, useForm } from "../../../parts/form/use_form.ts";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Action, previewForm } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Action, previewForm } from "../../../actions/action.ts";
+import type { Action } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Field } from "../../../parts/form/field.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useLocation, useRoute } from "preact-iso/router";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview, openPreview } from "../../../actions/action.ts";
+import { openPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";

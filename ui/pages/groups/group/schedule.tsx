@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { previewForm } from "../../../actions/action.ts";
+import { previewForm } from "../../../actions/apply.ts";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { ScheduleFields } from "../../../parts/form/schedule_fields.tsx";
 import { useForm } from "../../../parts/form/use_form.ts";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { applyOrPreview } from "../../../actions/action.ts";
+import { applyOrPreview } from "../../../actions/apply.ts";
 import { call } from "../../../api/client.ts";
 import { Seg } from "../../../parts/form/choice_field.tsx";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";

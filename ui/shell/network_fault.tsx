@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../api/client.ts";
 import { textOf } from "../api/problem.ts";
-import { loadNetwork, network, packages } from "../state/store.ts";
+import { loadNetwork, packages } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
 import { Icon } from "../parts/show/icon.tsx";
@@ -10,34 +10,29 @@ import { TakeoverButton } from "./takeover.tsx";
 import { t, tn } from "../text/language.ts";
 
 const TITLES = {
-  model: t("Demo mode"),
   blocked: t("Not applied: another program owns Sluice’s nftables table."),
   broken: t("Failed to apply: the network is in an unknown state."),
   released: t("Not applied: an administrator removed Sluice’s rules."),
 } as const;
 
-const DEMO_DETAIL = t("Changes are saved, nothing is applied on this machine.");
-
-/** Says when the kernel does not do what is shown. */
-export function NetworkBanner(): VNode | null {
-  const state = network.value;
-  if (state === null) return null;
-  if (state.state === "applied") return <Drift network={state} />;
-  if (packages.value?.installing) return <Installing />;
+/** Says why the kernel does not do what is shown, with the way to put it right. */
+export function NetworkFault({ now }: { now: Network }): VNode | null {
+  const { state, detail } = now;
+  if (state === "applied") return <Drift network={now} />;
+  if (state === "model" || packages.value?.installing) return <Installing />;
   return (
     <div
-      class={state.state === "broken" ? "banner danger" : "banner"}
+      class={state === "broken" ? "banner danger" : "banner"}
       role="region"
       aria-label={t("Network status")}
     >
       <Icon name="alert" />
       <p>
-        <b>{TITLES[state.state]}</b>{" "}
-        <span class="soft">{state.detail ?? (state.state === "model" ? DEMO_DETAIL : "")}</span>
+        <b>{TITLES[state]}</b> <span class="soft">{detail}</span>
       </p>
-      {state.state === "blocked" && <TakeoverButton detail={state.detail} />}
-      {state.state === "broken" && <RepairButton path="/network/repair" word={t("Apply again")} />}
-      {state.state === "released" && <RepairButton path="/network/apply" word={t("Apply again")} />}
+      {state === "blocked" && <TakeoverButton detail={detail} />}
+      {state === "broken" && <RepairButton path="/network/repair" word={t("Apply again")} />}
+      {state === "released" && <RepairButton path="/network/apply" word={t("Apply again")} />}
     </div>
   );
 }

@@ -11,16 +11,18 @@ import {
 } from "../state/store.ts";
 import { clock, countdown } from "../text/time.ts";
 import { announcement } from "../state/toast.ts";
+import { resumeWatch } from "../actions/remote_confirm.ts";
 import { confirmChange, undoNow } from "../actions/undo.ts";
 import { Icon } from "../parts/show/icon.tsx";
 import { Name } from "../parts/show/name.tsx";
 import { t } from "../text/language.ts";
 import { rich } from "../text/translate.ts";
+import "../styles/parts/confirm_window.css";
 
 const ANNOUNCED_SECONDS = [30, 10];
 
 /** The confirm window: time left, confirm, revert. Counts down while the router is unreachable. */
-export function ConfirmBanner(): VNode | null {
+export function ConfirmWindow(): VNode | null {
   const current = pendingConfirm.value;
   if (current !== null) return <Banner key={current.id} current={current} />;
   return movedTo.value === null ? null : <MovedBanner origin={movedTo.value} />;
@@ -64,10 +66,7 @@ function Banner({ current }: { current: PendingConfirm }): VNode {
   ]);
   useEffect(() => {
     // After a reload the page has to look for the router again.
-    if (sessionStorage.getItem("sluice.confirm") === null) return;
-    void import("../actions/remote_confirm.ts").then(({ resumeWatch: resume }) =>
-      resume(current.id)
-    );
+    resumeWatch(current.id);
   }, [current.id]);
   useEffect(() => {
     announcement.value = t("“{summary}” reverts in {countdown} unless you confirm it.", {
