@@ -29,9 +29,9 @@ import { prepare } from "../kit/run/prepare.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins|mesh|loop …]`: measures what the
+ * `deno task bench [write|stages|small|list|start|memory|dhcp|dns|dnslog|links|block|lookup|backup|steering|events|readers|load|traffic|topology|plugins|mesh|loop|ui …]`: measures what the
  * program costs beside a baseline of the same run, so that the ratios hold on any machine. All parts
- * unless some are named, but `load` and `loop` only where they are. `--stored=<number>`: events that are searched,
+ * unless some are named, but `load`, `loop` and `ui` only where they are. `--stored=<number>`: events that are searched,
  * in place of a million, where that would take too long.
  */
 interface Part {
@@ -68,6 +68,12 @@ const parts: Readonly<Record<string, Part>> = {
   plugins: { run: plugins, packages: null },
   traffic: { run: traffic, packages: null },
   topology: { run: () => Promise.resolve(topology()), packages: null },
+  // Loaded when it is measured, since it builds the pages and asks for a browser.
+  ui: {
+    run: async () => await (await import("./ui/ui.ts")).ui(),
+    packages: ["chromium-headless-shell"],
+    isLong: true,
+  },
 };
 
 print(await machine());
