@@ -22,9 +22,15 @@ export interface Validity {
   readonly to: number;
 }
 
-/** A validity of so many days from yesterday on, since clocks differ. */
+/**
+ * Days before now from which a certificate is valid: a router may trust it whose clock is wrong by a day,
+ * and a bit for the time that the two take.
+ */
+const CLOCK_MARGIN_DAYS = 2;
+
+/** A validity of so many days from before yesterday on, since clocks differ. */
 export function validFor(days: number, now: number): Validity {
-  const from = Math.max(now, EARLIEST_MS) - DAY_MS;
+  const from = Math.max(now, EARLIEST_MS) - CLOCK_MARGIN_DAYS * DAY_MS;
   return { from, to: from + days * DAY_MS };
 }
 
