@@ -9,9 +9,11 @@ import { createMeshFeed } from "../../system/mesh/feed.ts";
 import type { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../system/mesh/leaves.ts";
 import { ParentSync } from "../../system/mesh/parent_sync.ts";
+export { meshEffects } from "../../system/mesh/effects.ts";
 import { forwardStations } from "../../system/mesh/station_forwarding.ts";
 import { MeshTokens } from "../../system/mesh/tokens.ts";
 import type { Notices } from "../../system/notices/board.ts";
+import type { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import type { MeshSocketDeps } from "../internal/mesh.ts";
 import type { MeshParts } from "../mesh/deps.ts";
@@ -26,6 +28,7 @@ export interface OpenMeshOptions {
   readonly access: Access;
   readonly certificates: Pick<ServerCertificate, "trustedCertificate">;
   readonly places: StationPlaces;
+  readonly tunnels: Pick<Tunnels, "find" | "isOnline">;
   /** The control socket of the process `mesh`. */
   readonly service: ServiceClient;
   readonly version: string;

@@ -67,7 +67,7 @@ import { vpnEffects } from "../../system/wireguard/effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openDeliveries } from "./deliveries.ts";
-import { openMesh } from "./mesh.ts";
+import { meshEffects, openMesh } from "./mesh.ts";
 import { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { openPlugins, pluginSessions } from "./plugins.ts";
 import { openBus } from "./events.ts";
@@ -157,7 +157,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     follow: followAll([followAddresses, followPeers]),
     // What previews say of each part of the router, the gravest first.
     effects: [
-      ...[networkEffects, deviceEffects, groupEffects, wifiEffects, vpnEffects],
+      ...[networkEffects, deviceEffects, groupEffects, wifiEffects, vpnEffects, meshEffects],
       ...[dnsEffects, logEffects, multicastEffects, recentTraffic.effects],
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
@@ -293,7 +293,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     meshControl: service("The mesh service", "meshControl"),
   };
   const { mesh, ...meshed } = await openMesh({
-    ...{ ...parts, db, access, certificates, log, ending: ending.signal },
+    ...{ ...parts, db, access, certificates, tunnels, log, ending: ending.signal },
     ...{ service: services.meshControl, version: options.app.versions.program },
   });
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });

@@ -6,6 +6,7 @@ import type { Log } from "../../system/core/log/log.ts";
 import type { Leaves } from "../../system/mesh/leaves.ts";
 import type { ParentSync } from "../../system/mesh/parent_sync.ts";
 import type { MeshTokens } from "../../system/mesh/tokens.ts";
+import type { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import type { Stations } from "../../system/wifi/stations.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 
@@ -31,5 +32,7 @@ export interface MeshDeps {
   readonly mesh: MeshParts;
   readonly machineDeps: { readonly certificates: Pick<ServerCertificate, "isEnabled"> };
   readonly versions: { readonly program: string };
+  readonly tunnels: Pick<Tunnels, "isRun">;
+  readonly random: (length: number) => Uint8Array;
   readonly log: Log;
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { Problem } from "../../system/core/errors/problem.ts";
 import {
   type LeafCall,
+  leafPeer,
   LeafResponse,
   Probed,
   type ProbeRequest,
@@ -27,12 +28,19 @@ export async function callRouter(
   leaf: LeafRouter,
   call: Pick<LeafCall, "Method" | "Path" | "Body">,
 ): Promise<LeafResponse> {
-  const body: LeafCall = { Leaf: leaf, ...call };
+  const body: LeafCall = { Leaf: leafPeer(leaf), ...call };
   const sent = { method: "PUT", path: "/call", body, timeoutMs: CALL_TIMEOUT_MS } as const;
   const response = LeafResponse.parse(
     await (await succeeded(await service.call(sent))).json(),
   );
-  if (response.Status === 200) return response;
+  if (response.Status === 200 || response.Status === 202) return response;
+  if (response.Status === 403 && !call.Path.startsWith("/plugins/mesh/")) {
+    throw new Problem(
+      502,
+      `The token of the leaf router ${leaf.IP} does not cover this, since an earlier version made it. ` +
+        "Replace it with PUT /plugins/mesh/rotateToken",
+    );
+  }
   throw new Problem(502, `The leaf router ${leaf.IP} refused: ${words(response)}`);
 }
 

@@ -5,7 +5,13 @@ import { equalSecret } from "../../system/access/digest.ts";
 import { OtpSettings, UserName } from "../../system/access/schema.ts";
 import { conflict, Problem } from "../../system/core/errors/problem.ts";
 import { isParent } from "../../system/mesh/parent_map.ts";
-import { LEAF_TOKEN_NAME, setLeafMode, setLeafSsid, setParent } from "../../system/mesh/rules.ts";
+import {
+  LEAF_TOKEN_NAME,
+  leafTunnelKey,
+  setLeafMode,
+  setLeafSsid,
+  setParent,
+} from "../../system/mesh/rules.ts";
 import {
   LeafModeSwitch,
   type LeafRouter,
@@ -17,7 +23,7 @@ import { identityOf } from "../http/authentication.ts";
 import { flag, refuseOptions } from "../http/decide.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
-import { canLink } from "./link_support.ts";
+import { canLink, drawTunnelKey } from "./link_support.ts";
 import { callRouter } from "./leaf_calls.ts";
 import { previewEffects } from "./previews.ts";
 
@@ -35,7 +41,8 @@ const OtpSync = z.object({
 }).meta({ id: "OtpSync" });
 
 /** What a parent sends to its leaves, on either side. */
-export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
+export function leafModeRoutes(deps: MeshDeps): Route[] {
+  const { engine, access, mesh } = deps;
   const common = { tag: "Mesh", access: "auth" } as const;
   const path = "/plugins/mesh";
 
@@ -102,14 +109,19 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
       summary: "Set the parent of this leaf",
       description:
         "Its address, the token that stations are reported with, and the certificate that it is trusted " +
-        "by. Sent by the parent. A leaf whose kernel has no VXLAN takes no `Link`: it goes on to route the " +
-        "traffic of its clients.",
+        "by. Sent by the parent. A leaf whose kernel has no VXLAN, or that has no process wireguard for an " +
+        "encrypted link, takes no `Link`: it goes on to route the traffic of its clients. It draws a key " +
+        "of its own for an encrypted link; `GET /plugins/mesh/config` has the public one.",
       body: ParentCredentialsRequest,
       document: "mesh",
       errors: [409, 412],
     }, async (call) => {
-      const supported = call.body.Link !== null && await canLink(engine, call.body.ParentIP);
-      const parent = { ...call.body, Link: supported ? call.body.Link : null };
+      const { Link, ParentIP } = call.body;
+      const isOpen = Link?.Kind === "wireguard" &&
+        (!deps.tunnels.isRun || call.body.PeerKey === "");
+      const supported = Link !== null && !isOpen && await canLink(engine, ParentIP);
+      const parent = { ...call.body, Link: supported ? Link : null };
+      const fresh = drawTunnelKey(deps);
       return await call.decide({
         kind: "mesh.parent",
         summary: `Set the parent ${call.body.ParentIP}`,
@@ -117,7 +129,13 @@ export function leafModeRoutes({ engine, access, mesh }: MeshDeps): Route[] {
         ...(isParent(engine.config, call.caller.by) ? {} : {
           secrets: () => [{ document: "mesh", path: ["ParentCredentials", "ParentAPIToken"] }],
         }),
-        reduce: (config) => setParent(config, parent),
+        reduce: (config) => {
+          const TunnelKey = leafTunnelKey(config.mesh.ParentCredentials, parent, fresh);
+          return setParent(config, {
+            ...parent,
+            ...{ TunnelKey, PeerKey: TunnelKey === "" ? "" : parent.PeerKey },
+          });
+        },
       });
     }),
     route({

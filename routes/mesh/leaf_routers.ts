@@ -1,13 +1,6 @@
 import * as z from "zod";
 import { conflict, notFound } from "../../system/core/errors/problem.ts";
-import {
-  leafOf,
-  linkFor,
-  meantToken,
-  putLeaf,
-  removeLeaf,
-  setLeafToken,
-} from "../../system/mesh/rules.ts";
+import { leafOf, meantToken, putLeaf, removeLeaf, setLeafToken } from "../../system/mesh/rules.ts";
 import {
   type LeafRouter,
   LeafRouterAnswer,
@@ -21,14 +14,16 @@ import { flag, refuseOptions } from "../http/decide.ts";
 import { empty } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
-import { canLink } from "./link_support.ts";
+import { checkBefore, overlapsWith, wantedLink } from "./join_checks.ts";
+import { publicKeyOf } from "../../system/wireguard/keys.ts";
 import { callRouter, probeRouter } from "./leaf_calls.ts";
 import { previewEffects } from "./previews.ts";
 
 const x509 = () => import("../../system/certificates/x509.ts");
 
 /** Leaf routers of this parent. */
-export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Route[] {
+export function leafRouterRoutes(deps: MeshDeps): Route[] {
+  const { engine, mesh, versions, log } = deps;
   const common = { tag: "Mesh", access: "auth" } as const;
   const leafRouter = { ...common, path: "/plugins/mesh/leafRouter", document: "mesh" } as const;
 
@@ -43,7 +38,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       ParentAPIToken: await mesh.tokens.reportToken(leaf.IP),
       ParentCA: await mesh.trustedCertificate() ?? "",
       LeafIP: leaf.IP,
-      Link: leaf.Link,
+      ...{ Link: leaf.Link, PeerKey: publicKeyOf(leaf.TunnelKey) },
     };
     const path = "/plugins/mesh";
     await callRouter(mesh.service, leaf, {
@@ -66,7 +61,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       description: "By their addresses, as this parent reaches them. Tokens read `**`.",
       document: "mesh",
       response: z.array(LeafRouterAnswer),
-    }, () => meshAnswer(engine.config.mesh, true).LeafRouters),
+    }, () => meshAnswer(engine.config.mesh, { vxlan: true, networks: [] }).LeafRouters),
     route({
       ...common,
       method: "PUT",
@@ -74,13 +69,14 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       summary: "Look at a router before it becomes a leaf",
       description:
         "Fetches its certificate, which its token must prove, and says what would happen. `Lost` are the " +
-        "devices that it has of its own: when it joins, those of this router take their place. Nothing " +
-        "changes on either router.",
+        "devices that it has of its own: when it joins, those of this router take their place. `Overlaps` are " +
+        "its LAN subnets that it has to change before. Nothing changes on either router.",
       body: LeafRouterRequest,
       response: ProbeAnswer,
       errors: [502, 503],
     }, async ({ body }) => {
       const token = meantToken(engine.config.mesh, body);
+      await checkBefore(deps, body);
       const probed = await probeRouter(mesh.service, { IP: body.IP, APIToken: token });
       return {
         IP: body.IP,
@@ -90,6 +86,7 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
         LeafMode: probed.LeafMode,
         ClockAhead: probed.ClockAhead,
         Lost: lost(probed),
+        Overlaps: [...await overlapsWith(deps, probed)],
       };
     }),
     route({
@@ -98,14 +95,17 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
       summary: "Add or update a leaf router",
       description:
         "The leaf is known by its address. Its certificate is fetched and must be proven by its token; from then on the leaf " +
-        "is reached by that certificate alone. Its clients come to the network of this router by a VXLAN, where " +
-        "the kernels of both have it and their addresses are IPv4. `TLSCA` stays empty. A router that has devices of its own " +
-        "is refused with 409 unless forced, since they go when it joins; `/plugins/mesh/probe` lists them.",
+        "is reached by that certificate alone. Its clients come to the network of this router by a VXLAN in a WireGuard tunnel, where " +
+        "the kernels of both have VXLAN and their addresses are IPv4. Both draw new keys for the tunnel each time. `TLSCA` stays empty. A router that has devices of its own " +
+        "is refused with 409 unless forced, since they go when it joins, and so is one whose LAN subnet overlaps one of this " +
+        "router; `/plugins/mesh/probe` lists both.",
       body: LeafRouterRequest,
       errors: [409, 412, 502, 503],
     }, async (call) => {
       const { IP } = call.body;
       const APIToken = meantToken(engine.config.mesh, call.body);
+      await checkBefore(deps, call.body);
+      const link = await wantedLink(deps, call.body);
       const probed = await probeRouter(mesh.service, { IP, APIToken });
       const gone = lost(probed);
       if (!probed.LeafMode && gone.length > 0 && !flag(call.c, "force")) {
@@ -115,10 +115,16 @@ export function leafRouterRoutes({ engine, mesh, versions, log }: MeshDeps): Rou
           { devices: gone.slice(0, 100) },
         );
       }
-      const Link = call.body.Link === "none" || !await canLink(engine, IP)
-        ? null
-        : linkFor(engine.config.mesh, IP);
-      const leaf = { IP, APIToken, TLSCA: probed.TLSCA, Link };
+      const overlaps = await overlapsWith(deps, probed);
+      if (overlaps.length > 0 && !flag(call.c, "force")) {
+        throw conflict(
+          `The router at ${IP} serves the LAN subnet ${
+            overlaps.join(", ")
+          }, which overlaps one of this ` +
+            "router. Give it another one until it has joined, or send ?force=true",
+        );
+      }
+      const leaf = { IP, APIToken, TLSCA: probed.TLSCA, ...link };
       const isNew = leafOf(engine.config.mesh, IP) === null;
       const response = await call.decide({
         kind: "mesh.leaf-put",

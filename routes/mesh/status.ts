@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { servedNetworks } from "../../system/mesh/joining.ts";
 import { MeshAnswer, meshAnswer } from "../../system/mesh/schema.ts";
 import { MeshStatus } from "../../system/mesh/status_schema.ts";
 import {
@@ -45,7 +46,11 @@ export function meshStatusRoutes({ engine, mesh, stations, machineDeps }: MeshDe
         "clients read either place. Tokens read `**`.",
       document: "mesh",
       response: MeshAnswer,
-    }, async () => meshAnswer(engine.config.mesh, (await engine.host.facts()).capabilities.vxlan)),
+    }, async () => {
+      const { vxlan } = (await engine.host.facts()).capabilities;
+      const networks = servedNetworks(engine.config, vxlan);
+      return meshAnswer(engine.config.mesh, { vxlan, networks });
+    }),
     route({
       ...common,
       method: "GET",

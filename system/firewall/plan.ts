@@ -195,11 +195,21 @@ export interface SkeletonSources {
   readonly sets: readonly NftSet[];
 }
 
-const OUTPUT: Chain = {
+/** What the router itself may send. */
+const outputChain = ({ tunnels }: Pick<MeshTraffic, "tunnels">): Chain => ({
   name: "OUTPUT",
   hook: { type: "filter", hook: "output", priority: 0, policy: "accept" },
   rules: [
     rule("Loopback traffic", accept, is("oifname", "lo")),
+    // While a tunnel is down, its addresses would be routed to the WAN.
+    ...tunnels.map((tunnel) =>
+      rule(
+        `Blocked: mesh link to ${tunnel.outer} outside its tunnel`,
+        drop,
+        isNot("oifname", tunnel.interface),
+        is("ip daddr", tunnel.peer),
+      )
+    ),
     rule(
       "Blocked: LAN destination address on a WAN interface",
       drop,
@@ -215,7 +225,7 @@ const OUTPUT: Chain = {
     ESTABLISHED,
     rule("Output block rules", { kind: "jump", chain: "OUTPUT_BLOCK" }),
   ],
-};
+});
 
 /** The chains of `inet filter`. */
 function filterChains(sources: SkeletonSources): readonly Chain[] {
@@ -232,7 +242,7 @@ function filterChains(sources: SkeletonSources): readonly Chain[] {
     INPUT_IPV6,
     inputChain(sources.accessPoints, sources.adminPorts, sources.mesh),
     forwardChain(sources.accessPoints, sources.mesh?.bridged),
-    OUTPUT,
+    outputChain(sources.mesh ?? { tunnels: [] }),
   ];
 }
 

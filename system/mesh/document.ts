@@ -10,7 +10,7 @@ export const meshDocument: Document<Mesh> = {
   schema: Mesh,
   fallback: NO_MESH,
   read,
-  secret: (path) => ["APIToken", "ParentAPIToken"].includes(path.at(-1) ?? ""),
+  secret: (path) => ["APIToken", "ParentAPIToken", "TunnelKey"].includes(path.at(-1) ?? ""),
   keyOf: (element) => isRecord(element) ? String(element.IP) : String(element),
 };
 

@@ -4,7 +4,7 @@ import { memo } from "../core/config/memo.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
 import { leafDevices } from "./leaf_devices.ts";
-import type { MeshPlan } from "./plan_schema.ts";
+import { leafPeer, type MeshPlan } from "./plan_schema.ts";
 import type { MeshTokens } from "./tokens.ts";
 
 /** What {@link createMeshFeed} needs. */
@@ -31,12 +31,12 @@ export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
     const isParent = !mesh.LeafMode && mesh.LeafRouters.length > 0;
     const content = {
       decided: true,
-      leaves: isParent ? mesh.LeafRouters : [],
+      leaves: isParent ? mesh.LeafRouters.map(leafPeer) : [],
       // Without a leaf no password leaves the api.
       devices: isParent ? devices : { count: 0, body: "{}", digest: "" },
       certificate,
       reportTokens: isParent ? JSON.parse(reportTokens) as Record<string, string> : {},
-      parent: mesh.LeafMode ? mesh.ParentCredentials : null,
+      parent: mesh.LeafMode ? parentPeer(mesh) : null,
       refresh,
     };
     const tag = createHash("sha256").update(JSON.stringify(content)).digest("hex");
@@ -53,4 +53,9 @@ export function createMeshFeed(deps: MeshFeedDeps): Poll<MeshPlan> {
     await waitForNews(deps, () => current().tag !== known);
     return current();
   };
+}
+
+function parentPeer({ ParentCredentials }: Config["mesh"]): MeshPlan["parent"] {
+  const { ParentIP, ParentAPIToken, ParentCA, LeafIP } = ParentCredentials;
+  return { ParentIP, ParentAPIToken, ParentCA, LeafIP };
 }

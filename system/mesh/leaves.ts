@@ -10,8 +10,12 @@ import { type LeafAir, leafAir } from "./leaf_topology.ts";
 import { leafLink, type StationPlaces } from "./leaf_paths.ts";
 import type { LeafReport } from "./plan_schema.ts";
 import { leafInterface } from "./network.ts";
+import { publicKeyOf } from "../wireguard/keys.ts";
+import type { LeafRouter } from "./schema.ts";
+import { meshTunnels } from "./tunnels.ts";
 import { leafOf, putLeaf } from "./rules.ts";
 import type { LeafState } from "./status_schema.ts";
+import type { Tunnels } from "../wireguard/tunnels/tunnels.ts";
 import { compareVersions } from "./versions.ts";
 
 /** Seconds by which two clocks may differ without a notice. */
@@ -27,6 +31,8 @@ export interface LeavesDeps {
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
   readonly places: StationPlaces;
+  /** The tunnels of the process `wireguard`. */
+  readonly tunnels: Pick<Tunnels, "find" | "isOnline">;
   /** Our version, `v0.3.0`. */
   readonly version: () => string;
   /** Unix milliseconds. */
@@ -88,12 +94,28 @@ export class Leaves {
         Devices: report?.Devices ?? 0,
         Notices: [...report?.Notices ?? []],
         Stations: [...this.air(IP)?.stations ?? []],
-        Link: Link === null
-          ? null
-          : { Kind: Link.Kind, Interface: leafInterface(leaf)!, State: linkState(report) },
+        Link: Link === null ? null : {
+          ...{ Kind: Link.Kind, Interface: leafInterface(leaf)! },
+          ...this.#linkState(leaf, report),
+        },
         ContactAt: known?.at ?? 0,
       };
     });
+  }
+
+  /** How the link to a leaf is, by the last contact, and by its tunnel where it has one. */
+  #linkState(
+    leaf: LeafRouter,
+    report: LeafReport | undefined,
+  ): { readonly State: NonNullable<LeafState["Link"]>["State"]; readonly Problem: string } {
+    const { tunnels, engine } = this.#deps;
+    const tunnel = meshTunnels(engine.config.mesh).find(({ outer }) => outer === leaf.IP);
+    const Problem = tunnel === undefined ? "" : tunnels.find(tunnel.interface)?.problem ?? "";
+    if (report === undefined) return { State: "waiting", Problem };
+    if (!isReached(report)) return { State: "away", Problem };
+    const isReady = report.Linked === true &&
+      (tunnel === undefined || tunnels.isOnline(tunnel.interface, tunnel.peerKey));
+    return { State: isReady ? "connected" : "waiting", Problem };
   }
 
   /** Takes what a contact gave: notices, a renewed certificate, and where stations are. */
@@ -109,6 +131,7 @@ export class Leaves {
     const air = leafAir(report.Topology);
     this.#known.set(report.IP, { report, air, at: now(), failures });
     if (report.Certificate !== "") await this.#renewed(report);
+    if (report.Keys !== null) await this.#keyed(report);
     if (report.Linked === false && leaf.Link !== null) await this.#unlinked(report);
     if (report.Linked === true) await this.#setNotice("mesh-link", report.IP, null);
     if (
@@ -142,6 +165,26 @@ export class Leaves {
     }, { caller: CALLER, observation: true });
   }
 
+  /** Takes the public key of a leaf that has it for the current key of this router. */
+  async #keyed({ IP, Keys, Met }: LeafReport): Promise<void> {
+    const keyed = ({ mesh }: Config): LeafRouter | null => {
+      const today = leafOf(mesh, IP);
+      const isNews = today !== null && today.Link?.Kind === "wireguard" &&
+        leafDigest(today) === Met && today.PeerKey !== Keys!.Leaf && today.TunnelKey !== "" &&
+        publicKeyOf(today.TunnelKey) === Keys!.Parent;
+      return isNews ? { ...today, PeerKey: Keys!.Leaf } : null;
+    };
+    if (keyed(this.#deps.engine.config) === null) return;
+    await this.#deps.engine.change({
+      kind: "mesh.leaf-key",
+      summary: `Automatic: the leaf router ${IP} has a new key for its encrypted link`,
+      reduce: (config) => {
+        const leaf = keyed(config);
+        return leaf === null ? [config, undefined] : putLeaf(config, leaf);
+      },
+    }, { caller: CALLER, observation: true });
+  }
+
   /** Clients of a leaf that has no VXLAN stay on its own network; those of other routers notice nothing. */
   async #unlinked({ IP, Met }: LeafReport): Promise<void> {
     const isMet = ({ mesh }: Config): boolean => {
@@ -154,14 +197,18 @@ export class Leaves {
       summary: `Automatic: the leaf router ${IP} keeps a network of its own`,
       reduce: (config) =>
         isMet(config)
-          ? putLeaf(config, { ...leafOf(config.mesh, IP)!, Link: null })
+          ? putLeaf(config, {
+            ...leafOf(config.mesh, IP)!,
+            ...{ Link: null, TunnelKey: "", PeerKey: "" },
+          })
           : [config, undefined],
     }, { caller: CALLER, observation: true });
     await this.#setNotice(
       "mesh-link",
       IP,
-      `The leaf router ${IP} cannot connect its clients to this network: its kernel has no VXLAN, or it ` +
-        "runs an earlier version. It keeps a network of its own. Update it, then add it again",
+      `The leaf router ${IP} cannot connect its clients to this network: its kernel has no VXLAN, its ` +
+        "process wireguard does not run, or it runs an earlier version. It keeps a network of its own. " +
+        "Change that, then add it again",
     );
   }
 
@@ -233,13 +280,6 @@ export class Leaves {
     if (text === null) await this.#deps.notices.settle(kind, subject);
     else await this.#deps.notices.open(kind, text.slice(0, 2000), { subject });
   }
-}
-
-/** How the link to a leaf is, by the last contact. */
-function linkState(report: LeafReport | undefined): NonNullable<LeafState["Link"]>["State"] {
-  if (report === undefined) return "waiting";
-  if (!isReached(report)) return "away";
-  return report.Linked === true ? "connected" : "waiting";
 }
 
 function isReached({ Status }: Pick<LeafReport, "Status">): boolean {

@@ -1,11 +1,13 @@
 import type { Config } from "../config.ts";
 import { memo, onceEach } from "../core/config/memo.ts";
-import type { Desired, DesiredLink } from "../core/kernel/desired.ts";
+import type { Desired, DesiredAddress, DesiredLink } from "../core/kernel/desired.ts";
 import type { AddressFact, Facts, LinkFact } from "../core/kernel/facts.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { Interface } from "../network/interfaces/schema.ts";
 import { isStationInterface } from "../network/interfaces/vlan_links.ts";
-import type { LeafRouter, Mesh } from "./schema.ts";
+import { linkedLeaves, linkedParent } from "./links.ts";
+import type { LeafRouter, Mesh, MeshLink } from "./schema.ts";
+import { MESH_TUNNEL_MTU, meshTunnelAddresses, meshTunnelLinks, meshTunnels } from "./tunnels.ts";
 
 /** The bridge of a leaf: its ports are the interfaces of clients, and the way to the parent. */
 export const MESH_BRIDGE = "mesh-bridge";
@@ -33,17 +35,16 @@ export function isBridgedLeaf(mesh: Mesh, vxlan: boolean): boolean {
   return vxlan && isLinkedLeaf(mesh);
 }
 
-/** True for a leaf whose parent wants its clients on its own network, whether or not the kernel can. */
-function isLinkedLeaf({ LeafMode, ParentCredentials }: Mesh): boolean {
-  return LeafMode && ParentCredentials.Link !== null &&
-    parseIpv4(ParentCredentials.ParentIP) !== null;
+/** True for most routers: no link to another one is wanted. */
+function isAlone({ LeafMode, ParentCredentials, LeafRouters }: Mesh): boolean {
+  return LeafMode
+    ? ParentCredentials.Link === null
+    : LeafRouters.every(({ Link }) => Link === null);
 }
 
-/** Leaf routers whose clients are on the network of this parent. */
-function linkedLeaves({ LeafMode, LeafRouters }: Mesh): readonly LeafRouter[] {
-  return LeafMode
-    ? []
-    : LeafRouters.filter(({ IP, Link }) => Link !== null && parseIpv4(IP) !== null);
+/** True for a leaf whose parent wants its clients on its own network, whether or not the kernel can. */
+function isLinkedLeaf(mesh: Mesh): boolean {
+  return !isAlone(mesh) && linkedParent(mesh) !== null;
 }
 
 const isClientSide = ({ Type }: Interface): boolean => Type === "Downlink" || Type === "AP";
@@ -79,39 +80,56 @@ export function meshNetwork(config: Config, vxlan: boolean): Config {
       dhcp: { ...dhcp, TinyNets: NO_NETWORKS },
     };
   }
-  if (linkedLeaves(mesh).length === 0) return config;
+  if (isAlone(mesh) || linkedLeaves(mesh).length === 0) return config;
   return { ...config, interfaces: interfacesOf(mesh)(interfaces) };
+}
+
+/** Where frames to another router are sent: into the tunnel to it where the link is encrypted. */
+function remoteOf(mesh: Mesh, outer: string): string {
+  return meshTunnels(mesh).find((tunnel) => tunnel.outer === outer)?.peer ?? outer;
 }
 
 /**
  * The links of a mesh. At a parent a VXLAN to each leaf. At a leaf one to the parent, and a bridge of it
- * with every interface of clients; those are isolated, so that all that they send goes to the parent.
+ * with every interface of clients; those are isolated, so that all that they send goes to the parent. Tunnels
+ * that are present are among them.
  */
 export function meshLinks({ interfaces, mesh }: Config, facts: Facts): readonly DesiredLink[] {
-  if (!facts.capabilities.vxlan) return [];
-  if (!isLinkedLeaf(mesh)) {
-    return linkedLeaves(mesh).map((leaf) => ({
-      name: leafInterface(leaf)!,
-      create: "vxlan",
-      vxlan: { id: leaf.Link!.Number, remote: leaf.IP },
-      mtu: TUNNEL_MTU,
-      up: true,
-    }));
+  if (!facts.capabilities.vxlan || isAlone(mesh)) return [];
+  const parent = linkedParent(mesh);
+  const tunnels = meshTunnelLinks(mesh, facts);
+  if (parent === null) {
+    return [
+      ...tunnels,
+      ...linkedLeaves(mesh).map((leaf): DesiredLink => ({
+        name: leafInterface(leaf)!,
+        create: "vxlan",
+        vxlan: { id: leaf.Link.Number, remote: remoteOf(mesh, leaf.IP) },
+        mtu: linkMtu(leaf.Link),
+        up: true,
+      })),
+    ];
   }
-  const { ParentIP, Link } = mesh.ParentCredentials;
+  const { ParentIP, Link } = parent;
   const port = { bridge: MESH_BRIDGE, isolated: true };
   return [
+    ...tunnels,
     { name: MESH_BRIDGE, create: "bridge", up: true },
     {
       name: TO_PARENT,
       create: "vxlan",
-      vxlan: { id: Link!.Number, remote: ParentIP },
+      vxlan: { id: Link.Number, remote: remoteOf(mesh, ParentIP) },
       mtu: CLIENT_MTU,
       port: { bridge: MESH_BRIDGE, isolated: false },
       up: true,
     },
     ...clientLinks(interfaces, facts).map((name) => ({ name, create: null, port, up: true })),
   ];
+}
+
+/** The router's addresses in the tunnels of a mesh that are present. */
+export function meshAddresses(mesh: Mesh, facts: Facts): readonly DesiredAddress[] {
+  return !facts.capabilities.vxlan || isAlone(mesh) ? [] : meshTunnelAddresses(mesh, facts);
 }
 
 /** Whether the configuration wants links of a mesh, and the plan has them: the kernel can make them. */
@@ -121,12 +139,18 @@ export function hasMeshLinks(
     readonly desired: Pick<Desired, "links">;
   },
 ): boolean {
-  if (!isLinkedLeaf(mesh) && linkedLeaves(mesh).length === 0) return false;
+  if (isAlone(mesh)) return false;
   return desired.links.some(({ create }) => create === "vxlan");
 }
 
-/** Bytes of a client's packet in a VXLAN on Ethernet: its headers take 50 (RFC 7348 section 4). */
-const TUNNEL_MTU = 1450;
+/** Bytes that a VXLAN takes of each packet for its headers (RFC 7348 section 4). */
+const VXLAN_OVERHEAD = 50;
+
+/** Bytes of a client's packet in a link between routers on Ethernet. */
+function linkMtu({ Kind }: MeshLink): number {
+  return (Kind === "wireguard" ? MESH_TUNNEL_MTU : 1500) - VXLAN_OVERHEAD;
+}
+
 /**
  * Bytes of a packet that a leaf takes from its clients, who know of no tunnel: the kernel responds to larger
  * ones than the tunnel carries (RFC 1191), or fragments them.
@@ -144,6 +168,7 @@ function clientLinks(interfaces: Config["interfaces"], { links }: Facts): readon
 
 /** Another router of a mesh, which sends frames of clients in UDP. */
 interface MeshPeer {
+  /** From which it sends: in the tunnel to it where there is one. */
   readonly address: string;
   /** Interfaces that lead to it, at least one. */
   readonly links: readonly string[];
@@ -151,9 +176,22 @@ interface MeshPeer {
   readonly vni: number;
 }
 
+/** A tunnel that carries the link to another router. */
+interface TunnelOfPeer {
+  readonly interface: string;
+  /** Addresses of the other router: in the tunnel, and outside of it. */
+  readonly peer: string;
+  readonly outer: string;
+  /** Interfaces that lead to it. */
+  readonly links: readonly string[];
+  /** UDP port of the tunnel. */
+  readonly port: number;
+}
+
 /** What a mesh lets in. */
 export interface InputOfMesh {
   readonly peers: readonly MeshPeer[];
+  readonly tunnels: readonly TunnelOfPeer[];
   /** Interfaces from which the web ports of a leaf are open: those that lead to its parent. */
   readonly web: readonly string[];
 }
@@ -199,31 +237,44 @@ function linksTo(address: string, { addresses, routes }: Omit<Ways, "uplinks">):
 
 /**
  * What the packet filter lets through for a mesh: each peer on the interfaces that lead to it, and no peer
- * while none does. `vxlan`: the kernel has it.
+ * while none does. An encrypted link is taken from its tunnel alone. `vxlan`: the kernel has it; `revoked`:
+ * tunnels that may still have a key which was replaced.
  */
 export function meshTraffic(
   { mesh }: Pick<Config, "mesh">,
   vxlan: boolean,
   ways: Ways,
+  revoked: ReadonlySet<string> = new Set(),
 ): MeshTraffic {
-  const peer = (address: string, vni: number, links: readonly string[]): readonly MeshPeer[] =>
-    links.length === 0 || !vxlan ? [] : [{ address, vni, links }];
-  if (!isLinkedLeaf(mesh)) {
-    const peers = linkedLeaves(mesh).flatMap(({ IP, Link }) =>
-      peer(IP, Link!.Number, linksTo(IP, ways))
-    );
-    return { peers, web: [], bridged: false };
-  }
-  const { ParentIP, Link } = mesh.ParentCredentials;
-  const outward = <T extends { readonly link: string | null }>(list: readonly T[]) =>
-    list.filter(({ link }) => link !== null && ways.uplinks.includes(link));
-  const web = linksTo(ParentIP, {
-    addresses: outward(ways.addresses),
-    routes: outward(ways.routes),
+  if (isAlone(mesh)) return { peers: [], tunnels: [], web: [], bridged: false };
+  const tunnels = vxlan ? meshTunnels(mesh) : [];
+  const parent = linkedParent(mesh);
+  const linked = parent === null
+    ? linkedLeaves(mesh).map(({ IP, Link }) => ({ outer: IP, Link, links: linksTo(IP, ways) }))
+    : [{ outer: parent.ParentIP, Link: parent.Link, links: outwardTo(parent.ParentIP, ways) }];
+  const peers = !vxlan ? [] : linked.flatMap(({ outer, Link, links }): readonly MeshPeer[] => {
+    if (links.length === 0) return [];
+    const vni = Link.Number;
+    const tunnel = tunnels.find((one) => one.outer === outer);
+    if (tunnel === undefined) return [{ address: outer, vni, links }];
+    const isStale = revoked.has(tunnel.interface);
+    return isStale ? [] : [{ address: tunnel.peer, vni, links: [tunnel.interface] }];
   });
   return {
-    peers: peer(ParentIP, Link!.Number, web),
-    web,
+    peers,
+    tunnels: tunnels.map((tunnel) => ({
+      ...{ interface: tunnel.interface, peer: tunnel.peer, outer: tunnel.outer },
+      links: linked.find(({ outer }) => outer === tunnel.outer)?.links ?? [],
+      port: tunnel.port,
+    })),
+    web: parent === null ? [] : linked[0]!.links,
     bridged: isBridgedLeaf(mesh, vxlan),
   };
+}
+
+/** The uplinks that lead to an address. */
+function outwardTo(address: string, { addresses, routes, uplinks }: Ways): readonly string[] {
+  const outward = <T extends { readonly link: string | null }>(list: readonly T[]) =>
+    list.filter(({ link }) => link !== null && uplinks.includes(link));
+  return linksTo(address, { addresses: outward(addresses), routes: outward(routes) });
 }

@@ -1,13 +1,31 @@
 import * as z from "zod";
-import { Ip } from "../core/net/grammar.ts";
+import { Ip, WireguardKey } from "../core/net/grammar.ts";
+import { publicKeyOf } from "../wireguard/keys.ts";
 import { StationDisconnect, StationFailure, StationSuccess } from "../wifi/schema.ts";
 import { LeafRouter, MAX_CERTIFICATE_BYTES, ParentCredentials } from "./schema.ts";
+
+const PublicKey = z.union([WireguardKey, z.literal("")]);
+
+/** A leaf router as the process `mesh` knows it: no private key leaves the api. */
+export const LeafPeer = LeafRouter.omit({ TunnelKey: true, PeerKey: true }).extend({
+  /** Public key of this router in the tunnel to the leaf; "" without one. */
+  OwnKey: PublicKey.default(""),
+});
+export type LeafPeer = z.output<typeof LeafPeer>;
+
+/** A leaf router for the process `mesh`. */
+export function leafPeer({ IP, APIToken, TLSCA, Link, TunnelKey }: LeafRouter): LeafPeer {
+  return { IP, APIToken, TLSCA, Link, OwnKey: publicKeyOf(TunnelKey) };
+}
+
+/** The parent as the process `mesh` knows it. */
+const ParentPeer = ParentCredentials.omit({ TunnelKey: true, PeerKey: true, Link: true });
 
 /** What the process `mesh` works from. */
 export const MeshPlan = z.object({
   tag: z.string(),
   decided: z.boolean(),
-  leaves: z.array(LeafRouter),
+  leaves: z.array(LeafPeer),
   /** What every leaf is to have; `body` is JSON for `PUT /devices`. */
   devices: z.object({ count: z.int(), body: z.string(), digest: z.string() }),
   /** The certificate that leaves trust this router by; "" where it has none. */
@@ -15,7 +33,7 @@ export const MeshPlan = z.object({
   /** The token that each leaf reports with, by its address. */
   reportTokens: z.record(z.string(), z.string()),
   /** How this leaf reaches its parent; null where it is none. */
-  parent: ParentCredentials.nullable(),
+  parent: ParentPeer.nullable(),
   /** Counts requests to send everything again. */
   refresh: z.int(),
 });
@@ -25,6 +43,9 @@ export type MeshPlan = z.output<typeof MeshPlan>;
 export const LeafStatusName = z.enum([
   ...["connecting", "synced", "behind", "notLeaf", "unreachable", "untrusted", "refused"] as const,
 ]);
+
+/** Public keys of the tunnel between a parent and its leaf. */
+export const LeafKeys = z.object({ Leaf: PublicKey, Parent: PublicKey });
 
 /** What one contact with a leaf gave; reported by the process `mesh`. */
 export const LeafReport = z.object({
@@ -44,6 +65,8 @@ export const LeafReport = z.object({
   Topology: z.unknown().default(null).meta({ examples: [null] }),
   /** Whether it took the link to this router; null where that is not known. */
   Linked: z.boolean().nullable().default(null),
+  /** Public keys of the tunnel as the leaf has them: its own, and that of this router. */
+  Keys: LeafKeys.nullable().default(null),
   /** A certificate that it has now, and that its token proved; "" for none. */
   Certificate: z.string().max(MAX_CERTIFICATE_BYTES),
   /** Digest of the leaf by whose token that was proven. */
@@ -64,14 +87,17 @@ export const Probed = z.object({
   LocalAddress: z.string(),
   /** Devices that it has of its own. */
   Devices: z.array(z.object({ Identity: z.string(), Name: z.string() })),
+  /** LAN subnets that it serves. */
+  Networks: z.array(z.string()).default([]),
 });
 export type Probed = z.output<typeof Probed>;
 
 /** One request to a leaf. */
 export const LeafCall = z.object({
-  Leaf: LeafRouter,
+  Leaf: LeafPeer,
   Method: z.enum(["GET", "PUT", "DELETE"]),
-  Path: z.string().regex(/^\/plugins\/mesh\/[A-Za-z/]+$/)
+  Path: z.string().max(2000)
+    .regex(/^\/(plugins\/mesh\/[A-Za-z/]+|logs\?[A-Za-z0-9=&%.+*_-]*|update)$/)
     .meta({ examples: ["/plugins/mesh/setSSID"] }),
   Body: z.unknown().optional().meta({ examples: ["home"] }),
 });

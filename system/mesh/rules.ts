@@ -11,7 +11,7 @@ export const REPORT_TOKEN_NAME = "PLUS-MESH-API-TOKEN";
 
 /** What a leaf's token opens: what a parent needs of its leaf, and nothing more. */
 export const LEAF_TOKEN_SCOPES: readonly string[] = [
-  ...["/devices", "/plugins/mesh", "/topology:r", "/version:r", "/notices:r"],
+  ...["/devices", "/plugins/mesh", "/topology:r", "/version:r", "/notices:r", "/logs:r", "/update"],
 ];
 /** What the parent's token opens: reports of stations. */
 export const REPORT_TOKEN_SCOPES: readonly string[] = [
@@ -44,7 +44,7 @@ export function putLeaf(config: Config, leaf: LeafRouter): [Config, void] {
   const stored = leafOf(mesh, leaf.IP);
   if (
     stored !== null && stored.APIToken === leaf.APIToken && stored.TLSCA === leaf.TLSCA &&
-    sameLink(stored.Link, leaf.Link)
+    sameLink(stored.Link, leaf.Link) && sameKeys(stored, leaf)
   ) return [config, undefined];
   const LeafRouters = stored === null
     ? [...mesh.LeafRouters, leaf]
@@ -52,9 +52,8 @@ export function putLeaf(config: Config, leaf: LeafRouter): [Config, void] {
   return [{ ...config, mesh: { ...mesh, LeafRouters } }, undefined];
 }
 
-/** The link to a leaf of this address: the one that it has, else of the first number that is free. */
-export function linkFor(mesh: Mesh, address: string): MeshLink {
-  const Kind = "vxlan";
+/** The link to a leaf of this address: with the number that it has, else the first that is free. */
+export function linkFor(mesh: Mesh, address: string, Kind: MeshLink["Kind"]): MeshLink {
   const stored = leafOf(mesh, address)?.Link ?? null;
   if (stored !== null) return { ...stored, Kind };
   const taken = new Set(mesh.LeafRouters.map(({ Link }) => Link?.Number));
@@ -65,6 +64,25 @@ export function linkFor(mesh: Mesh, address: string): MeshLink {
 
 function sameLink(a: MeshLink | null, b: MeshLink | null): boolean {
   return a?.Kind === b?.Kind && a?.Number === b?.Number;
+}
+
+type TunnelKeys = Pick<LeafRouter, "TunnelKey" | "PeerKey">;
+
+function sameKeys(a: TunnelKeys, b: TunnelKeys): boolean {
+  return a.TunnelKey === b.TunnelKey && a.PeerKey === b.PeerKey;
+}
+
+/**
+ * The private key of a leaf for its link: the one that it has for this key of its parent, else a fresh one.
+ * "" where the link is not encrypted.
+ */
+export function leafTunnelKey(
+  before: ParentCredentials,
+  { Link, PeerKey }: Pick<ParentCredentials, "Link" | "PeerKey">,
+  fresh: string,
+): string {
+  if (Link?.Kind !== "wireguard" || PeerKey === "") return "";
+  return before.PeerKey === PeerKey && before.TunnelKey !== "" ? before.TunnelKey : fresh;
 }
 
 /** Removes a leaf router. Throws Problem 404. */
@@ -94,7 +112,7 @@ export function setParent(config: Config, parent: ParentCredentials): [Config, v
   const before = mesh.ParentCredentials;
   const same = before.ParentIP === parent.ParentIP && before.ParentCA === parent.ParentCA &&
     before.ParentAPIToken === parent.ParentAPIToken && before.LeafIP === parent.LeafIP &&
-    sameLink(before.Link, parent.Link);
+    sameLink(before.Link, parent.Link) && sameKeys(before, parent);
   return [same ? config : { ...config, mesh: { ...mesh, ParentCredentials: parent } }, undefined];
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { Ip } from "../core/net/grammar.ts";
+import { Ip, WireguardKey } from "../core/net/grammar.ts";
 import { MASK } from "../devices/schema.ts";
+import { publicKeyOf } from "../wireguard/keys.ts";
 
 /** Leaf routers of one parent. */
 const MAX_LEAVES = 32;
@@ -25,10 +26,15 @@ const Certificate = z.string().max(MAX_CERTIFICATE_BYTES).refine(
   examples: [PEM_EXAMPLE],
 });
 
+/** A key of WireGuard; "" for none. */
+const TunnelKey = z.union([WireguardKey, z.literal("")]);
+
 /** How the networks of a parent and a leaf router are connected. */
 export const MeshLink = z.object({
-  /** `vxlan`: Ethernet frames in UDP on the wire between them (RFC 7348). */
-  Kind: z.enum(["vxlan"]),
+  Kind: z.enum(["wireguard", "vxlan"]).describe(
+    "`vxlan`: Ethernet frames in UDP between them (RFC 7348), readable on the wire. `wireguard`: the " +
+      "same in a WireGuard tunnel",
+  ),
   /** Of the leaf at its parent; the same at both ends. */
   Number: z.int().min(1).max(MAX_LEAVES),
 }).meta({ id: "MeshLink" });
@@ -41,6 +47,10 @@ export const LeafRouter = z.object({
   TLSCA: Certificate,
   /** Null where the networks are not connected. */
   Link: MeshLink.nullable().default(null),
+  /** Private key of this router for the tunnel to the leaf, of that link alone. */
+  TunnelKey: TunnelKey.default(""),
+  /** Public key of the leaf; "" until it has said it. */
+  PeerKey: TunnelKey.default(""),
 }).meta({ id: "LeafRouter" });
 export type LeafRouter = z.output<typeof LeafRouter>;
 
@@ -53,6 +63,10 @@ export const ParentCredentials = z.object({
   LeafIP: z.union([Ip, z.literal("")]).default(""),
   /** Null where clients of this leaf are not on the network of the parent. */
   Link: MeshLink.nullable().default(null),
+  /** Private key of this leaf for the tunnel to its parent. */
+  TunnelKey: TunnelKey.default(""),
+  /** Public key of the parent. */
+  PeerKey: TunnelKey.default(""),
 });
 export type ParentCredentials = z.output<typeof ParentCredentials>;
 
@@ -66,6 +80,8 @@ export const Mesh = z.object({
     ParentCA: "",
     LeafIP: "",
     Link: null,
+    TunnelKey: "",
+    PeerKey: "",
   }),
   LeafRouters: z.array(LeafRouter).max(MAX_LEAVES, {
     error: `A parent has at most ${MAX_LEAVES} leaf routers`,
@@ -82,9 +98,10 @@ export const LeafRouterRequest = z.object({
   APIToken: ApiToken.default("").describe(`Of the leaf; ${MASK} or nothing leaves the stored one`),
   TLSCA: z.literal("", { error: "Leave TLSCA empty; the certificate is fetched from the leaf" })
     .default(""),
-  Link: z.enum(["vxlan", "none"]).default("vxlan").describe(
-    "`vxlan`: clients of the leaf are on the network of this router. `none`: they are on one of the " +
-      "leaf's own, as before",
+  Link: z.enum(["wireguard", "vxlan", "none"]).default("wireguard").describe(
+    "`wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: " +
+      "the same without encryption, for a cable that nobody else can tap. `none`: they are on a network " +
+      "of the leaf's own",
   ),
 }).meta({ id: "LeafRouterRequest" });
 export type LeafRouterRequest = z.output<typeof LeafRouterRequest>;
@@ -101,7 +118,17 @@ export const ParentCredentialsRequest = z.object({
   Link: ParentCredentials.shape.Link.describe(
     "How clients of the leaf come to the network of the parent; null where they do not",
   ),
+  PeerKey: TunnelKey.default("").describe(
+    "Public key of the parent in the tunnel to this leaf; another one than before makes the leaf draw a " +
+      "new key of its own",
+  ),
 }).meta({ id: "ParentCredentials" });
+
+/** The public keys of an encrypted link, as responses show them. */
+const PublicKeys = {
+  PublicKey: z.string().describe("Of this router in the tunnel of the link; empty without one"),
+  PeerKey: z.string().describe("Of the other router; empty until it is known"),
+};
 
 /** A leaf router as responses show it. */
 export const LeafRouterAnswer = z.object({
@@ -109,6 +136,7 @@ export const LeafRouterAnswer = z.object({
   APIToken: z.string().describe("** where there is one"),
   TLSCA: z.string(),
   Link: MeshLink.nullable().describe("Null where the networks are not connected"),
+  ...PublicKeys,
 }).meta({ id: "LeafRouterAnswer" });
 
 /** The mesh as responses show it; the parent's fields stand twice, since clients read either place. */
@@ -122,23 +150,36 @@ export const MeshAnswer = z.object({
     ParentAPIToken: z.string(),
     ParentCA: z.string(),
     Link: MeshLink.nullable().describe("Null where clients are not on the network of the parent"),
+    ...PublicKeys,
   }),
   LeafRouters: z.array(LeafRouterAnswer),
+  Networks: z.array(z.string()).describe("LAN subnets that this router serves itself"),
 }).meta({ id: "MeshConfig" });
 export type MeshAnswer = z.output<typeof MeshAnswer>;
 
-/** The settings for a response. `vxlan`: the kernel has it; a leaf without it has no link. */
+/**
+ * The settings for a response. `vxlan`: the kernel has it; a leaf without it has no link. `networks`: the LAN
+ * subnets that it serves.
+ */
 export function meshAnswer(
   { LeafMode, ParentCredentials, LeafRouters }: Mesh,
-  vxlan: boolean,
+  { vxlan, networks }: { readonly vxlan: boolean; readonly networks: readonly string[] },
 ): MeshAnswer {
   const masked = (secret: string): string => secret === "" ? "" : MASK;
   const { ParentIP, ParentAPIToken, ParentCA, Link } = ParentCredentials;
+  const keys = ({ TunnelKey, PeerKey }: Pick<LeafRouter, "TunnelKey" | "PeerKey">) => ({
+    PublicKey: publicKeyOf(TunnelKey),
+    PeerKey,
+  });
   const parent = { ParentIP, ParentAPIToken: masked(ParentAPIToken), ParentCA };
   return {
     LeafMode,
     ...parent,
-    ParentCredentials: { ...parent, Link: vxlan ? Link : null },
-    LeafRouters: LeafRouters.map((leaf) => ({ ...leaf, APIToken: masked(leaf.APIToken) })),
+    ParentCredentials: { ...parent, Link: vxlan ? Link : null, ...keys(ParentCredentials) },
+    LeafRouters: LeafRouters.map((leaf) => ({
+      ...{ IP: leaf.IP, APIToken: masked(leaf.APIToken), TLSCA: leaf.TLSCA, Link: leaf.Link },
+      ...keys(leaf),
+    })),
+    Networks: [...networks],
   };
 }

@@ -6,19 +6,20 @@ import type { Log } from "../core/log/log.ts";
 import { pause } from "../core/time/pause.ts";
 import { pinnedRequest, UntrustedServer } from "../host/sockets/pinned_https.ts";
 import { leafDigest } from "./certificate_hash.ts";
-import { callLeaf, probe, refusalText, type SendToRouter } from "./leaf_client.ts";
-import { contactLeaf } from "./leaf_contact.ts";
-import { afterContact, type LeafState, NEW_LEAF, nextContact } from "./leaf_state.ts";
+import { callLeaf, probe, refusalText, type SendToRouter } from "./contact/leaf_client.ts";
+import { contactLeaf } from "./contact/leaf_contact.ts";
+import { afterContact, type LeafState, NEW_LEAF, nextContact } from "./contact/leaf_state.ts";
+import { notReached } from "./joining.ts";
 import { isPinned } from "./pin.ts";
 import {
   type LeafCall,
+  type LeafPeer,
   type LeafReport,
   type LeafResponse,
   MeshPlan,
   type Probed,
   type StationReport,
 } from "./plan_schema.ts";
-import type { LeafRouter } from "./schema.ts";
 
 /** Port on which routers serve the API over TLS. */
 const HTTPS_PORT = 443;
@@ -46,7 +47,7 @@ export interface MeshOptions {
 
 /** A leaf, and the loop that meets it. */
 interface Watched {
-  leaf: LeafRouter;
+  leaf: LeafPeer;
   state: LeafState;
   /** Digest of the devices that it has. */
   digest: string;
@@ -70,12 +71,12 @@ export function startMesh(
 
   const sendUntil = (ending: AbortSignal): SendToRouter => async ({ token, pin, ...request }) =>
     await pinnedRequest({
+      timeoutMs: REQUEST_TIMEOUT_MS,
       ...request,
       pin,
       port,
       accepts: (certificate) => isPinned(certificate, pin ?? ""),
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      timeoutMs: REQUEST_TIMEOUT_MS,
       ending,
     });
   const send = sendUntil(signal);
@@ -115,7 +116,7 @@ export function startMesh(
     });
   }
 
-  function watch(leaf: LeafRouter): Watched {
+  function watch(leaf: LeafPeer): Watched {
     const ended = new AbortController();
     const watched: Watched = {
       ...{ leaf, state: NEW_LEAF, digest: "", parentDigest: "", wake: () => {}, ended },
@@ -194,7 +195,11 @@ export function startMesh(
   const reporting = [toApi.run(), toParent.run()];
   return {
     probe: ({ IP, APIToken }) =>
-      withoutNetworkErrors(IP, probe(send, { address: IP, token: APIToken, now: Date.now })),
+      withoutNetworkErrors(
+        IP,
+        probe(send, { address: IP, token: APIToken, now: Date.now }),
+        (error) => notReached(IP, error),
+      ),
     call: (call) => withoutNetworkErrors(call.Leaf.IP, callLeaf(send, call)),
     report(report) {
       toParent.enqueue(report.body.MAC, () => reportToParent(report));
@@ -216,17 +221,23 @@ function queue(signal: AbortSignal): ReportQueue {
 }
 
 /** Turns an error of the network into a Problem. */
-async function withoutNetworkErrors<T>(address: string, work: Promise<T>): Promise<T> {
+async function withoutNetworkErrors<T>(
+  address: string,
+  work: Promise<T>,
+  words: (error: { readonly code: string; readonly message: string }) => string = ({ message }) =>
+    `The router at ${address} does not respond to HTTPS: ${message}`,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof Problem) throw error;
-    const words = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const code = (error as { readonly code?: unknown }).code;
     throw new Problem(
       502,
       error instanceof UntrustedServer
-        ? `The router at ${address} is not the one of this certificate: ${words}`
-        : `The router at ${address} does not respond to HTTPS: ${words}`,
+        ? `The router at ${address} is not the one of this certificate: ${message}`
+        : words({ code: typeof code === "string" ? code : "", message }),
       { cause: error },
     );
   }

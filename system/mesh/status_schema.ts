@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { Ip } from "../core/net/grammar.ts";
+import { LogQuery } from "../machine/logs/schema.ts";
 import { MeshLink } from "./schema.ts";
 import { LeafStatusName } from "./plan_schema.ts";
 
@@ -16,8 +18,10 @@ const LeafLinkState = z.object({
   Kind: MeshLink.shape.Kind,
   Interface: z.string().describe("Of this router"),
   State: z.enum(["connected", "waiting", "away"]).describe(
-    "connected: the leaf has its end; waiting: it has yet to take it; away: the leaf does not respond",
+    "connected: the leaf has its end, and their tunnel stands where the link has one; waiting: not yet; " +
+      "away: the leaf does not respond",
   ),
+  Problem: z.string().describe("Why the tunnel of the link does not run; empty where it does"),
 });
 
 /** A leaf router as the parent sees it. */
@@ -68,6 +72,9 @@ export const ProbeAnswer = z.object({
   ClockAhead: z.number().nullable().describe("Seconds"),
   Lost: z.array(z.object({ Identity: z.string(), Name: z.string() }))
     .describe("Devices that it has and this router does not: they go when it joins"),
+  Overlaps: z.array(z.string()).describe(
+    "LAN subnets that it serves and that overlap those of this router: it needs others until it has joined",
+  ),
 }).meta({ id: "LeafProbe" });
 export type ProbeAnswer = z.output<typeof ProbeAnswer>;
 
@@ -80,3 +87,12 @@ export const LeafTokenAnswer = z.object({ Token: z.string(), Fingerprint: z.stri
 export const OtpSyncResult = z.object({
   Leaves: z.array(z.object({ IP: z.string(), Problem: z.string() })),
 }).meta({ id: "MeshPushResult" });
+
+/** Names a leaf router, and which of its log entries are wanted. */
+export const LeafLogQuery = LogQuery.safeExtend({ IP: Ip });
+
+/** What a leaf router said to a request for its update. */
+export const LeafUpdateAnswer = z.object({
+  IP: z.string(),
+  Text: z.string().describe("How its release is installed; empty where it runs already"),
+}).meta({ id: "LeafUpdate" });

@@ -25,9 +25,11 @@ import {
   tunnelLinks,
   writtenRules,
 } from "../wireguard/plan.ts";
+import { revokedSites } from "../wireguard/tunnels/revoked.ts";
 import {
   isBridgedLeaf,
   isLeafInterface,
+  meshAddresses,
   meshLinks,
   meshNetwork,
   meshTraffic,
@@ -229,6 +231,7 @@ function computeLayout(sources: LayoutSources): Layout {
     ...uplinkAddresses(config, given),
     ...additionalAddresses({ config, facts, ranges }),
     ...siteAddresses(config, facts),
+    ...meshAddresses(whole.mesh, facts),
     ...reachable.map((located) => deviceEntry(located).address),
   ];
   // A network that this state adds counts as present.
@@ -328,7 +331,7 @@ export function desire(
         addresses: [...ip.addresses, ...facts.addresses],
         routes: [...main, ...facts.routes],
         uplinks,
-      }),
+      }, observed.tunnels === undefined ? undefined : revokedSites(observed.tunnels)),
       ...(adminPorts === undefined ? {} : { adminPorts }),
     }, memo.ruleset),
     routes: main,

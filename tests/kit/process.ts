@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly task?: boolean;
   /** Network namespace that it runs in; this machine's unless told. */
   readonly space?: string;
+  /** In such a namespace: folders that it sees others in place of, by what it sees them as. */
+  readonly covers?: Readonly<Record<string, string>>;
 }
 
 /** A launcher with its children, as a process of its own. */
@@ -44,8 +46,13 @@ export function startProgram(options: StartOptions): Program {
     ? ["task", "-q", config, "start"]
     : ["run", "-q", "-P=launcher", LAUNCHER_FLAGS, config, main, "--attached"];
   const { space } = options;
+  const mounts = Object.entries(options.covers ?? {})
+    .map(([path, other]) => `mount --bind '${other}' '${path}' && `);
   const child = new Deno.Command(space === undefined ? Deno.execPath() : "ip", {
-    args: space === undefined ? args : ["netns", "exec", space, Deno.execPath(), ...args],
+    args: space === undefined ? args : [
+      ...["netns", "exec", space],
+      ...["sh", "-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
+    ],
     cwd: root,
     env: {
       ...MEMORY_VARIABLES,

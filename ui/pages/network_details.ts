@@ -43,6 +43,7 @@ export const NETWORK_DETAILS: Readonly<Record<string, PageDetails>> = {
       "PUT /plugins/mesh/leafRouter",
       "DELETE /plugins/mesh/leafRouter",
       "PUT /plugins/mesh/leafToken",
+      "PUT /plugins/mesh/updateLeaf",
       "PUT /plugins/mesh/leafMode/{mode}",
       "PUT /hostapd/syncMesh",
     ],

@@ -194,7 +194,7 @@ export const DETAILS: Readonly<Record<string, PageDetails>> = {
   "/admin/machine/logs": {
     note: t("Services and kernel"),
     words: t("syslog journal kernel"),
-    reads: ["/logs"],
+    reads: ["/logs", "/plugins/mesh/leafLogs"],
     writes: [],
   },
   "/admin/plugins": {

@@ -14,6 +14,7 @@ import {
   interfacePolicyRule,
   INVALID,
   is,
+  isNot,
   lookup,
   rule,
   SPOOFED_SOURCE,
@@ -32,7 +33,7 @@ const PING = is("icmp type", "8"); // RFC 792: echo
 export function inputChain(
   accessPoints: readonly string[],
   { ssh, web }: AdminPorts,
-  mesh: InputOfMesh = { peers: [], web: [] },
+  mesh: InputOfMesh = { peers: [], tunnels: [], web: [] },
 ): Chain {
   const admin = [...ssh, ...web].toSorted((a, b) => Number(a) - Number(b));
   const dns = [is("meta l4proto", "tcp", "udp"), is("th dport", "53")];
@@ -61,6 +62,15 @@ export function inputChain(
         )
       ),
       ...identityRules(accessPoints),
+      // Before what belongs to a connection: a sender that takes such an address is part of none.
+      ...mesh.tunnels.map((tunnel) =>
+        rule(
+          `Blocked: address of the mesh tunnel to ${tunnel.outer} from elsewhere`,
+          drop,
+          isNot("iifname", tunnel.interface),
+          is("ip saddr", tunnel.peer),
+        )
+      ),
       devicePolicyRule("noapi", TCP, is("th dport", ...admin)),
       ESTABLISHED,
       devicePolicyRule("dns", ...dns),
@@ -96,6 +106,16 @@ export function inputChain(
           is("th dport", "80", "443"),
         ),
       ]),
+      ...mesh.tunnels.filter(({ links }) => links.length > 0).map(({ outer, links, port }) =>
+        rule(
+          `Allowed: mesh tunnel to ${outer}`,
+          accept,
+          is("iifname", ...links),
+          is("ip saddr", outer),
+          UDP,
+          is("th dport", String(port)),
+        )
+      ),
       ...mesh.peers.map(({ address, links, vni }) =>
         rule(
           `Allowed: mesh link to ${address}`,

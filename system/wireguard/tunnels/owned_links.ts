@@ -1,7 +1,7 @@
 import { removeFile } from "../../core/config/files.ts";
 
 /** Names of interfaces that tunnels of ours may have. */
-const OURS = /^(wg0|site\d{1,2})$/;
+const OURS = /^(wg0|site\d{1,2}|mesh-wg\d{0,2})$/;
 
 /**
  * Which interfaces we created: an empty file for each, in a folder of mode 0700. A tunnel outlives its

@@ -31,7 +31,7 @@ export class PendingPlan {
     this.#deps = deps;
     const unsubscribe = deps.bus.subscribe(
       () => queueMicrotask(() => this.#look()),
-      ["wireguard", "devices"],
+      ["wireguard", "devices", "mesh"],
     );
     deps.ending.addEventListener("abort", () => {
       unsubscribe();

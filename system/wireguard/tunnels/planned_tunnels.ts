@@ -2,6 +2,8 @@ import type { Config } from "../../config.ts";
 import { onceEach, perVersion } from "../../core/config/memo.ts";
 import { isolationOf } from "../../devices/policies.ts";
 import type { Device, Devices } from "../../devices/schema.ts";
+import type { Mesh } from "../../mesh/schema.ts";
+import { plannedMeshTunnels } from "../../mesh/tunnels.ts";
 import { TUNNEL, type Wireguard } from "../schema.ts";
 import type { PlannedTunnel } from "./plan_schema.ts";
 
@@ -10,13 +12,20 @@ type Callers = ReadonlyMap<string, { readonly key: string; readonly address: str
 
 /**
  * The tunnels that are on, as they are to run. A peer takes part while its device exists, is enabled
- * and has an address. The same list again where nothing of it changed.
+ * and has an address. The same list again where nothing of it changed. Those of a mesh are among them.
  */
 export function plannedTunnels(
-  { wireguard, devices }: Pick<Config, "wireguard" | "devices">,
+  { wireguard, devices, mesh }: Pick<Config, "wireguard" | "devices" | "mesh">,
 ): readonly PlannedTunnel[] {
-  return tunnelsFor(callersOf(devices))(wireguard);
+  const own = tunnelsFor(callersOf(devices))(wireguard), others = meshTunnelsOf(mesh);
+  return others.length === 0 ? own : joined(own)(others);
 }
+
+const meshTunnelsOf = onceEach((mesh: Mesh) => plannedMeshTunnels(mesh));
+
+const joined = onceEach((own: readonly PlannedTunnel[]) =>
+  onceEach((others: readonly PlannedTunnel[]): readonly PlannedTunnel[] => [...own, ...others])
+);
 
 const tunnelsFor = onceEach((callers: Callers) =>
   onceEach((wireguard: Wireguard): readonly PlannedTunnel[] => [

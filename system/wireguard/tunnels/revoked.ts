@@ -12,7 +12,7 @@ import { plannedTunnels } from "./planned_tunnels.ts";
  * pass at the addresses which the tunnel takes from the key.
  */
 
-/** Stands for every address behind a site: its tunnel has no other peer. */
+/** Stands for every address behind a site or another router of a mesh: its tunnel has no other peer. */
 const ALL = "*";
 
 type Tunnels = NonNullable<Observations["tunnels"]>;
@@ -45,7 +45,7 @@ function addressesOf({ name }: PlannedTunnel, { allowedIps }: PlannedPeer): read
  * where nothing differs. Pure.
  */
 export function withPlannedPeers(
-  config: Pick<Config, "wireguard" | "devices">,
+  config: Pick<Config, "wireguard" | "devices" | "mesh">,
   observed: Observations,
 ): Observations {
   const planned = peersOf(plannedTunnels(config)), known = observed.tunnels ?? {};
@@ -103,7 +103,7 @@ const addressSet = onceEach(({ revoked }: TunnelObservation): ReadonlySet<string
   new Set(revoked)
 );
 
-/** The interfaces of sites that may still have revoked keys. */
+/** The interfaces of sites, and tunnels of a mesh, that may still have revoked keys. */
 export const revokedSites = onceEach((tunnels: Tunnels): ReadonlySet<string> =>
   new Set(
     Object.entries(tunnels).filter(([name, { revoked }]) => name !== TUNNEL && revoked.length > 0)

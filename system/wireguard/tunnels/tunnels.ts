@@ -49,6 +49,11 @@ export class Tunnels {
     this.#pending = deps.hasTunnels === true ? new PendingPlan(deps) : null;
   }
 
+  /** Whether the process `wireguard` runs, without which there is no tunnel. */
+  get isRun(): boolean {
+    return this.#pending !== null;
+  }
+
   /** Why changes of the VPN are not active yet, for people; "" where they are. */
   get problem(): string {
     return this.#pending?.problem ?? "";

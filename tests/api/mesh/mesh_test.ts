@@ -26,7 +26,11 @@ Deno.test("a router without a mesh says so, and offers no certificate to anybody
   });
   assert.deepEqual(await router.json("GET", `${PATH}/config`), {
     ...{ LeafMode: false, ParentIP: "", ParentAPIToken: "", ParentCA: "", LeafRouters: [] },
-    ParentCredentials: { ParentIP: "", ParentAPIToken: "", ParentCA: "", Link: null },
+    ParentCredentials: {
+      ...{ ParentIP: "", ParentAPIToken: "", ParentCA: "", Link: null },
+      ...{ PublicKey: "", PeerKey: "" },
+    },
+    Networks: ["192.168.2.0/24"],
   });
   assert.equal(await router.json("GET", `${PATH}/leafMode`), false);
   await refused(await router.ask("GET", "/mesh/cert", { as: null }), 404, /no mesh/);

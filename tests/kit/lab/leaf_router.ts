@@ -4,6 +4,7 @@ import { type Program, startProgram } from "../process.ts";
 import { eventually } from "./bed.ts";
 import { must } from "./command.ts";
 import type { Lab } from "./lab.ts";
+import { controlFolder } from "./tunnel_peer.ts";
 import { type ApiAnswer, LAB_PASSWORD, type LabRouter } from "./router.ts";
 
 /** The access point of every router of a lab with leaf routers; no radio is behind it. */
@@ -16,6 +17,7 @@ export class LeafRouter {
   readonly #lab: Lab;
   readonly #home: string;
   #program: Program | null = null;
+  #covers: Readonly<Record<string, string>> = {};
 
   constructor(lab: Lab, { part, address, home }: {
     readonly part: string;
@@ -27,6 +29,7 @@ export class LeafRouter {
 
   /** Writes what it starts with: an address of the parent's LAN, and HTTPS open there. */
   async prepare(gateway: string): Promise<void> {
+    this.#covers = await controlFolder(`${this.#home}-control`);
     const files = {
       "base/interfaces.json": [
         {
@@ -56,9 +59,10 @@ export class LeafRouter {
     this.#program = startProgram({
       home: this.#home,
       space: this.#lab.space(this.part),
+      covers: this.#covers,
       environment: {
         SLUICE_NETWORK: "on",
-        SLUICE_SERVICES: "mesh,dhcpd,dnsd",
+        SLUICE_SERVICES: "mesh,dhcpd,dnsd,wireguard",
         SLUICE_HTTP: "0.0.0.0:80",
         SLUICE_INSTALL: "no",
         SLUICE_ADMIN_PASSWORD: LAB_PASSWORD,

@@ -24,11 +24,12 @@ export async function addRoad(lab: Lab): Promise<void> {
   await lab.must("wan", "sysctl", ["-q", "-w", "net.ipv4.ip_forward=1"]);
 }
 
-/** A folder that takes the place of {@link CONTROL} for the processes of one router. */
-export async function controlFolder(): Promise<{ readonly [CONTROL]: string }> {
+/** A folder that takes the place of {@link CONTROL} for the processes of one router; a new one unless given. */
+export async function controlFolder(folder?: string): Promise<{ readonly [CONTROL]: string }> {
   // Where nothing is mounted nothing can be covered.
   await Deno.mkdir(CONTROL, { recursive: true });
-  return { [CONTROL]: await Deno.makeTempDir({ prefix: "sluice-wg-" }) };
+  if (folder !== undefined) await Deno.mkdir(folder, { recursive: true });
+  return { [CONTROL]: folder ?? await Deno.makeTempDir({ prefix: "sluice-wg-" }) };
 }
 
 /** A WireGuard client, or another router, that runs wireguard-go by a file that Sluice gave out. */

@@ -28,6 +28,8 @@ export interface MeshRouter extends AsyncDisposable {
   heal(pair?: KeyPair): void;
   /** Ends the process `mesh`, and starts it again. */
   restartMesh(): Promise<void>;
+  /** The header that proves a second factor of the admin. */
+  readonly otp: Readonly<Record<string, string>>;
   /** The token by which a parent adds this router. */
   leafToken(): Promise<string>;
 }
@@ -66,7 +68,9 @@ export async function meshRouter(
     );
   };
   const router: TestRouter = await testRouter({
+    hasTunnels: true,
     ...options,
+    files: { "base/dhcp.json": { TinyNets: [`192.168.${100 + number}.0/24`] }, ...options.files },
     // Nothing else of a machine is looked at.
     machine: {
       ...{ root: ROOT, features: [] },
@@ -99,12 +103,13 @@ export async function meshRouter(
     };
   };
   let process = await start();
-  const otp = await otpOf(router);
+  const otp = await otpOf(router, options.now?.());
   await router.json("PUT", "/firewall/enableTLS");
   return {
     address,
     router,
     requests,
+    otp,
     hold(request) {
       held = request;
       released.resolve();

@@ -5,7 +5,12 @@ import { dig } from "../../kit/lab/dig.ts";
 import { INTERNET, type Lab, UPLINK } from "../../kit/lab/lab.ts";
 import { carry, LeafRouter, makeStation, POINT, type Station } from "../../kit/lab/leaf_router.ts";
 import type { LabRouter } from "../../kit/lab/router.ts";
+import { controlFolder } from "../../kit/lab/tunnel_peer.ts";
 import { inFolder } from "../../kit/process.ts";
+
+const MESH = "/plugins/mesh";
+/** What a client sends, as anyone would recognize it. */
+const MARK = "a client sends this in clear";
 
 const X: Station = { part: "x", mac: "02:00:00:00:aa:01", number: 4101 };
 const Y: Station = { part: "y", mac: "02:00:00:00:aa:02", number: 4102 };
@@ -30,6 +35,36 @@ async function lease(lab: Lab, { part }: Station): Promise<string> {
   return (await lab.address(part))!.split("/")[0]!;
 }
 
+/** True where an echo server gives back the bytes of a file. */
+async function echoed(
+  lab: Lab,
+  { part }: Station,
+  { path, to }: { readonly path: string; readonly to: string },
+): Promise<boolean> {
+  const command = `socat -b 65536 -t 5 - ${to} < '${path}' | cmp -s - '${path}'`;
+  return (await lab.exec(part, "timeout", ["60", "sh", "-c", command])).ok;
+}
+
+/** Writes down what goes over a link; `stop` gives it as text. */
+async function capture(
+  lab: Lab,
+  { part, link, folder }: {
+    readonly part: string;
+    readonly link: string;
+    readonly folder: string;
+  },
+): Promise<{ stop(): Promise<string> }> {
+  const path = `${folder}/${link}.pcap`;
+  const process = lab.spawn(part, "tcpdump", ["-Z", "root", "-U", "-s0", "-i", link, "-w", path]);
+  await process.line(/listening on/);
+  return {
+    async stop() {
+      await process.stop("SIGINT");
+      return new TextDecoder("latin1").decode(await Deno.readFile(path));
+    },
+  };
+}
+
 async function parentJoined(router: LabRouter, mac: string, Iface: string): Promise<void> {
   const body = { Iface, Event: "AP-STA-CONNECTED", Mac: mac };
   const answer = await router.api("PUT", "/reportPSKAuthSuccess", { body });
@@ -41,12 +76,14 @@ async function allow(router: LabRouter, { mac }: Station, ...Policies: string[])
 }
 
 Deno.test("the clients of leaf routers are on the network of their parent", (context) =>
-  inFolder((folder) =>
-    withBed({
+  inFolder(async (folder) => {
+    const covers = await controlFolder(`${folder}/control`);
+    await withBed({
       name: "mesh",
       lab: { clients: 2 },
       router: {
-        services: "mesh,dhcpd,dnsd",
+        services: "mesh,dhcpd,dnsd,wireguard",
+        covers,
         files: { "base/interfaces.json": INTERFACES },
       },
     }, async ({ lab, router, clients }) => {
@@ -127,6 +164,59 @@ Deno.test("the clients of leaf routers are on the network of their parent", (con
           await held.close();
         });
 
+        const linked = (leaf: LeafRouter) =>
+          eventually(`${leaf.part} is linked by a tunnel`, async () => {
+            const { Leaves } = (await router.api("GET", `${MESH}/status`)).json;
+            const { Link } = Leaves.find(({ IP }: { IP: string }) => IP === leaf.address);
+            return Link.Kind === "wireguard" && Link.State === "connected";
+          });
+        await t.step("what clients send is not readable between the routers", async () => {
+          await linked(one);
+          await allow(router, X, "wan", "dns");
+          await eventually("X is online", () => online(X));
+          const wire = await capture(lab, { part: "a", link: "eth0", folder });
+          const inside = await capture(lab, { part: "a", link: "mesh-parent", folder });
+          const path = `${folder}/sent`;
+          await Deno.writeTextFile(path, `${MARK}\n`.repeat(40_000));
+          assert.equal(await echoed(lab, X, { path, to: `TCP4:${INTERNET}:7` }), true, "TCP");
+          // Larger than any packet of the link: it comes in fragments.
+          await Deno.writeTextFile(path, `${MARK}\n`.repeat(200));
+          const echo = lab.spawn("wan", "socat", [
+            ...["-b", "65536", `UDP4-RECVFROM:4007,bind=${INTERNET},fork`, "EXEC:cat"],
+          ]);
+          await eventually(
+            "a large datagram comes back",
+            () => echoed(lab, X, { path, to: `UDP4:${INTERNET}:4007` }),
+          );
+          await echo.stop();
+          const [sent, clear] = [await wire.stop(), await inside.stop()];
+          assert.ok(clear.includes(MARK), "the capture within the tunnel has it");
+          assert.equal(sent.includes(MARK), false, "the capture on the wire has it not");
+          assert.ok(sent.length > 1_000_000, `the wire carried ${sent.length} bytes`);
+        });
+
+        await t.step("a leaf that joins again has new keys, and its clients go on", async () => {
+          const keys = async () => {
+            const { LeafRouters } = (await router.api("GET", `${MESH}/config`)).json;
+            const { PublicKey, PeerKey } = LeafRouters
+              .find(({ IP }: { IP: string }) => IP === one.address);
+            return { PublicKey, PeerKey };
+          };
+          const before = await keys();
+          const held = await lab.hold(X.part, INTERNET, 7, PATIENCE);
+          const body = { IP: one.address, APIToken: "**" };
+          const added = await router.api("PUT", `${MESH}/leafRouter`, { body });
+          assert.equal(added.status, 200, added.text);
+          await eventually("both keys are new", async () => {
+            const { PublicKey, PeerKey } = await keys();
+            return PublicKey !== before.PublicKey && PeerKey !== "" && PeerKey !== before.PeerKey;
+          });
+          await linked(one);
+          assert.equal(await held.breaks(), false);
+          await held.close();
+          await eventually("X is online", () => online(X));
+        });
+
         await t.step("clients of one leaf, and of two, meet by policy only", async () => {
           for (const other of [Y, Z]) {
             assert.equal(await lab.ping(X.part, address(other)), false);
@@ -149,8 +239,10 @@ Deno.test("the clients of leaf routers are on the network of their parent", (con
           }
           return await lab.ping(X.part, "10.9.9.2");
         };
-        await t.step("frames of one client reach no other, whatever addresses it takes", async () =>
-          assert.equal(await meets(), false));
+        await t.step(
+          "frames of one client reach no other, whatever addresses it takes",
+          async () => assert.equal(await meets(), false),
+        );
 
         await t.step("a client that roams keeps its address and its connections", async () => {
           const held = await lab.hold(X.part, INTERNET, 7, PATIENCE);
@@ -160,8 +252,7 @@ Deno.test("the clients of leaf routers are on the network of their parent", (con
           };
           await carry(lab, X, { from: "a", to: "b" });
           await two.joined(X.mac, X.number);
-          await eventually("it is at the other leaf", async () =>
-            await way() === "mesh-leaf2");
+          await eventually("it is at the other leaf", async () => await way() === "mesh-leaf2");
           assert.equal(await held.breaks(), false, "at the other leaf");
           await carry(lab, X, { from: "b", to: "router" });
           const Iface = `wlan0.${X.number}`;
@@ -218,5 +309,5 @@ Deno.test("the clients of leaf routers are on the network of their parent", (con
       } finally {
         for (const leaf of leaves) await leaf.stop();
       }
-    })
-  ));
+    });
+  }));

@@ -136,7 +136,8 @@ Deno.test("a parent and two leaf routers, each with processes and a namespace of
         await add(parent, 1);
         await add(two, 90);
         for (const leaf of [one, two]) {
-          const body = { IP: leaf.address, APIToken: await leaf.leafToken() };
+          // Nothing is applied here, so that no process could encrypt a link.
+          const body = { IP: leaf.address, APIToken: await leaf.leafToken(), Link: "vxlan" };
           if (leaf === two) {
             const refused = await parent.call("PUT", `${PATH}/leafRouter`, body);
             assert.equal(refused.status, 409, refused.text);

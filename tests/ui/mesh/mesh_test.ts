@@ -20,7 +20,7 @@ const LEAF = {
     SSID: "home",
     RSSI: -61,
   }],
-  Link: { Kind: "vxlan", Interface: "mesh-leaf1", State: "connected" },
+  Link: { Kind: "wireguard", Interface: "mesh-leaf1", State: "connected", Problem: "" },
   ContactAt: Date.now(),
 };
 const STATUS = {
@@ -32,7 +32,7 @@ const STATUS = {
       ...LEAF,
       ...{ IP: "192.168.2.18", Name: "", Status: "untrusted", Version: "", Relation: "unknown" },
       Problem: "Its certificate is not the one that it is trusted by",
-      ...{ ClockAhead: 86_400, Stations: [], Link: { ...LEAF.Link, State: "away" } },
+      ...{ ClockAhead: 86_400, Stations: [], Link: { ...LEAF.Link, Kind: "vxlan", State: "away" } },
     },
   ],
 };
@@ -64,8 +64,8 @@ Deno.test("Mesh lists leaf routers with state and clients, and what is wrong wit
       await page.getByText("Attic").waitFor();
       await page.getByText("<b>Phone</b>").waitFor();
       await page.getByText("Another certificate: Its certificate is not the one").waitFor();
-      await page.getByText("Clients on mesh-leaf1 by VXLAN").first().waitFor();
-      await page.getByText("by VXLAN, interrupted").waitFor();
+      await page.getByText("Clients on mesh-leaf1, encrypted (WireGuard)").waitFor();
+      await page.getByText("not encrypted, interrupted").waitFor();
       await page.getByText("Its clock is 24 hours ahead").waitFor();
       await page.getByText("Certificate fingerprint").first().click();
       await assertAccessible(page);
@@ -85,11 +85,13 @@ Deno.test("a leaf router is looked at, and its devices are shown before they go"
           ...{ IP: "192.168.2.14", Fingerprint: PRINT, Version: "v0.1.0", Relation: "newer" },
           ...{ LeafMode: false, ClockAhead: 0 },
           Lost: [{ Identity: "02:00:5e:00:53:09", Name: "Old tablet" }],
+          Overlaps: ["192.168.2.0/24"],
         },
       }));
     const written: string[] = [];
     await page.route("**/plugins/mesh/leafRouter*", (route) => {
-      written.push(`${route.request().method()} ${new URL(route.request().url()).search}`);
+      const { Link } = route.request().postDataJSON();
+      written.push(`${route.request().method()} ${new URL(route.request().url()).search} ${Link}`);
       return route.fulfill({
         status: 502,
         json: { title: "Bad gateway", status: 502, detail: "It is away" },
@@ -98,6 +100,7 @@ Deno.test("a leaf router is looked at, and its devices are shown before they go"
     await page.getByRole("button", { name: "Add leaf router" }).click();
     await page.getByRole("button", { name: "Check the router" }).click();
     await page.getByText("Enter the address of the router").waitFor();
+    await page.getByText("its router port 443 must be open to the WAN").waitFor();
     await page.getByLabel("Address").fill("192.168.2.14");
     await page.getByLabel("Token").fill("some-token");
     await assertAccessible(page);
@@ -105,13 +108,15 @@ Deno.test("a leaf router is looked at, and its devices are shown before they go"
     await page.getByRole("button", { name: "Check the router" }).click();
     await page.getByText("Old tablet").waitFor();
     await page.getByText("1 device of its own will go").waitFor();
+    await page.getByText("Its LAN subnet 192.168.2.0/24 overlaps").waitFor();
+    assert.equal(await page.getByLabel("Encrypt the link (WireGuard)").isChecked(), true);
     assert.ok(await page.getByText(PRINT).isVisible());
     await assertAccessible(page);
     await picture(page, "mesh-found");
     assert.deepEqual(written, [], "nothing is written before the preview");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText("It is away").waitFor();
-    assert.deepEqual(written, ["PUT ?force=true&dryRun=true"]);
+    assert.deepEqual(written, ["PUT ?force=true&dryRun=true wireguard"]);
   });
 });
 
@@ -131,7 +136,7 @@ Deno.test("a leaf names its parent, and leaves the mesh by preview", async () =>
             ParentAPIToken: "t",
             ParentCA: "",
             LeafIP: "",
-            Link: null,
+            ...{ Link: null, TunnelKey: "", PeerKey: "" },
           },
         },
       }, undefined],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { contactLeaf } from "../../../system/mesh/leaf_contact.ts";
-import type { RouterRequest } from "../../../system/mesh/leaf_client.ts";
+import { contactLeaf } from "../../../system/mesh/contact/leaf_contact.ts";
+import type { RouterRequest } from "../../../system/mesh/contact/leaf_client.ts";
 
 const IP = "192.168.2.6";
 
@@ -28,7 +28,7 @@ Deno.test("a leaf learns the new address of its parent, and once", async () => {
   const meet = async (): Promise<void> => {
     const result = await contactLeaf({
       send,
-      leaf: { IP, APIToken: "t", TLSCA: "", Link: { Kind: "vxlan", Number: 1 } },
+      leaf: { IP, APIToken: "t", TLSCA: "", Link: { Kind: "vxlan", Number: 1 }, OwnKey: "" },
       plan: {
         devices: { count: 0, body: "{}", digest: "" },
         certificate: "a certificate",

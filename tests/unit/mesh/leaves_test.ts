@@ -11,15 +11,18 @@ import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 
 const IP = "192.168.2.6";
+const NO_KEYS = { TunnelKey: "", PeerKey: "" };
+/** No tunnel runs. */
+const tunnels = { find: () => undefined, isOnline: () => false };
 const FINE: LeafReport = {
   ...{ IP, Status: "synced", Problem: "", Version: "v0.3.0", ClockAhead: 1, Devices: 2 },
-  ...{ Notices: [], Topology: null, Certificate: "", Met: "", Linked: null },
+  ...{ Notices: [], Topology: null, Certificate: "", Met: "", Linked: null, Keys: null },
 };
 
 Deno.test("a leaf that is wrong is one notice, however often it is met, until it is well", async () => {
   const said: string[] = [];
   const config = configWith({
-    mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "", Link: null }] },
+    mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "", Link: null, ...NO_KEYS }] },
   });
   const leaves = new Leaves({
     engine: {
@@ -34,6 +37,7 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
       settle: (kind) => Promise.resolve(void said.push(`settled ${kind}`)),
     },
     places: new StationPlaces(),
+    tunnels,
     version: () => "v0.3.0",
     now: () => 1,
   });
@@ -67,13 +71,14 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
 });
 
 Deno.test("a certificate that a replaced token proved is not taken", async () => {
-  const leaf = { IP, APIToken: "first", TLSCA: "", Link: null };
+  const leaf = { IP, APIToken: "first", TLSCA: "", Link: null, ...NO_KEYS };
   const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
   const leaves = new Leaves({
     engine,
     bus: new Bus(),
     notices: { open: () => Promise.resolve(), settle: () => Promise.resolve() },
     places: new StationPlaces(),
+    tunnels,
     version: () => "v0.3.0",
     now: () => 1,
   });
@@ -93,7 +98,7 @@ Deno.test("a certificate that a replaced token proved is not taken", async () =>
 
 Deno.test("a leaf that has no VXLAN keeps a network of its own, and a notice says so", async () => {
   const leaf: LeafRouter = {
-    ...{ IP, APIToken: "t", TLSCA: "" },
+    ...{ IP, APIToken: "t", TLSCA: "", ...NO_KEYS },
     Link: { Kind: "vxlan", Number: 1 },
   };
   const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
@@ -106,6 +111,7 @@ Deno.test("a leaf that has no VXLAN keeps a network of its own, and a notice say
       settle: () => Promise.resolve(),
     },
     places: new StationPlaces(),
+    tunnels,
     version: () => "v0.3.0",
     now: () => 1,
   });

@@ -41,10 +41,14 @@ const LEAF = router({
 });
 const PLAIN = router({});
 
+/** Of a link that is not encrypted. */
+const LEAF_KEYS = { TunnelKey: "", PeerKey: "" };
+
 function parentOf(...addresses: readonly string[]): Config {
+  const Kind = "vxlan";
   return addresses.reduce((config, IP) => {
-    const Link = linkFor(config.mesh, IP);
-    return putLeaf(config, { IP, APIToken: "t", TLSCA: "", Link })[0];
+    const Link = linkFor(config.mesh, IP, Kind);
+    return putLeaf(config, { ...LEAF_KEYS, IP, APIToken: "t", TLSCA: "", Link })[0];
   }, PLAIN);
 }
 
@@ -218,8 +222,11 @@ Deno.test("without VXLAN in the kernel there is no link of a mesh, and a leaf ha
   } as const);
   assert.deepEqual(leasingInterfaces(engine(leaf)).lan, ["lan0"]);
   assert.deepEqual(leasingInterfaces(engine(desire(LEAF))).lan, []);
-  assert.equal(meshAnswer(LEAF.mesh, false).ParentCredentials.Link, null);
-  assert.equal(meshAnswer(LEAF.mesh, true).ParentCredentials.Link?.Number, 3);
+  assert.equal(meshAnswer(LEAF.mesh, { vxlan: false, networks: [] }).ParentCredentials.Link, null);
+  assert.equal(
+    meshAnswer(LEAF.mesh, { vxlan: true, networks: [] }).ParentCredentials.Link?.Number,
+    3,
+  );
   // So that its parent learns of it.
   assert.equal(arrives(LEAF, now, { protocol: "tcp", dport: 443 }), "accept");
 });
@@ -231,8 +238,12 @@ Deno.test("a parent has a LAN interface for each leaf, which keeps its number", 
   assert.deepEqual(named(both), ["mesh-leaf1 192.168.2.6", "mesh-leaf2 192.168.2.10"]);
   const [second] = removeLeaf(both, "192.168.2.6");
   assert.deepEqual(named(second), ["mesh-leaf2 192.168.2.10"]);
-  assert.equal(linkFor(second.mesh, "192.168.2.10").Number, 2);
-  assert.equal(linkFor(second.mesh, "192.168.2.14").Number, 1, "the first that is free");
+  assert.equal(linkFor(second.mesh, "192.168.2.10", "vxlan").Number, 2);
+  assert.equal(
+    linkFor(second.mesh, "192.168.2.14", "wireguard").Number,
+    1,
+    "the first that is free",
+  );
 });
 
 Deno.test("a device at a leaf is on the interface of that leaf, and moves with its reports", () => {

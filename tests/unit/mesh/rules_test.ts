@@ -7,7 +7,7 @@ import {
   CONTACT_INTERVAL_MS,
   NEW_LEAF,
   nextContact,
-} from "../../../system/mesh/leaf_state.ts";
+} from "../../../system/mesh/contact/leaf_state.ts";
 import { leafPort, StationPlaces } from "../../../system/mesh/leaf_paths.ts";
 import { leafAir } from "../../../system/mesh/leaf_topology.ts";
 import { isParent, takeParentMap } from "../../../system/mesh/parent_map.ts";
@@ -18,7 +18,10 @@ import { configWith, device, KEY, mac } from "../../kit/builders/device_config.t
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const PSK = { Type: "sae", Psk: "password1234" } as const;
-const LEAF = { IP: "192.168.2.6", APIToken: "token", TLSCA: "", Link: null };
+const LEAF = {
+  ...{ IP: "192.168.2.6", APIToken: "token", TLSCA: "", Link: null },
+  ...{ TunnelKey: "", PeerKey: "" },
+};
 
 Deno.test("the hash of a certificate is HMAC-SHA-256 as RFC 4231 has it", () => {
   // RFC 4231, test cases 2 and 6.

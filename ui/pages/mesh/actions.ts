@@ -7,10 +7,11 @@ const PATH = "/plugins/mesh";
 
 /** Adds a router that was looked at. */
 export function addLeaf(
-  { IP, Lost }: Pick<LeafProbe, "IP" | "Lost">,
-  APIToken: string,
+  { IP, Lost, Overlaps }: Pick<LeafProbe, "IP" | "Lost" | "Overlaps">,
+  { APIToken, encrypted }: { readonly APIToken: string; readonly encrypted: boolean },
   after: () => void,
 ): Action {
+  const needsForce = Lost.length > 0 || Overlaps.length > 0;
   return {
     title: t("Preview: add a leaf router"),
     subject: IP,
@@ -20,14 +21,29 @@ export function addLeaf(
         devices: devicesText(Lost.length),
       }),
     button: t("Add leaf router"),
-    danger: Lost.length > 0,
+    danger: needsForce,
     done: t("is a leaf router."),
     request: () => ({
       method: "PUT",
       path: `${PATH}/leafRouter`,
-      ...(Lost.length === 0 ? {} : { query: { force: "true" } }),
-      body: { IP, APIToken },
+      ...(needsForce ? { query: { force: "true" } } : {}),
+      body: { IP, APIToken, Link: encrypted ? "wireguard" : "vxlan" },
     }),
+    after,
+  };
+}
+
+/** Asks a leaf router to update. */
+export function updateLeaf(IP: string, name: string, after: () => void): Action {
+  return {
+    title: t("Preview: update a leaf router"),
+    subject: name,
+    sentence: t("is asked to run the release that is selected on it."),
+    button: t("Request update"),
+    done: t(
+      "was asked to update. If its release has to be installed by hand, its notice says how.",
+    ),
+    request: () => ({ method: "PUT", path: `${PATH}/updateLeaf`, body: { IP } }),
     after,
   };
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { previewForm } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
 import type { ProblemItem } from "../../api/problem.ts";
+import { CheckField } from "../../parts/form/choice_field.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { Form } from "../../parts/form/form.tsx";
 import { FormFooter } from "../../parts/form/form_footer.tsx";
@@ -21,6 +22,7 @@ export function AddLeafDrawer(
 ): VNode {
   const address = useSignal("");
   const token = useSignal("");
+  const encrypted = useSignal(true);
   const probed = useSignal<LeafProbe | null>(null);
   const write = useForm({
     check: () => [
@@ -34,7 +36,8 @@ export function AddLeafDrawer(
         probed.value = answer.body;
         return;
       }
-      await previewForm(addLeaf(probed.value, body.APIToken, () => {
+      const options = { APIToken: body.APIToken, encrypted: encrypted.value };
+      await previewForm(addLeaf(probed.value, options, () => {
         onClose();
         onDone();
       }));
@@ -57,6 +60,11 @@ export function AddLeafDrawer(
                   "On the other router: turn HTTPS on under System, then choose Make a token on its page Mesh. It must have a cable to this router.",
                 )}
               </p>
+              <p class="s soft">
+                {t(
+                  "Until it has joined, its router port 443 must be open to the WAN, and its LAN must have another subnet than this router’s.",
+                )}
+              </p>
               <Field
                 label={t("Address")}
                 help={t("For example 192.168.2.14")}
@@ -71,7 +79,17 @@ export function AddLeafDrawer(
               />
             </>
           )
-          : <Found probe={found} />}
+          : (
+            <>
+              <Found probe={found} />
+              <CheckField
+                label={t("Encrypt the link (WireGuard)")}
+                help={t("Turn off only where nobody else can tap the cable between the routers.")}
+                value={encrypted.value}
+                onValue={(value) => encrypted.value = value}
+              />
+            </>
+          )}
       </Form>
       <FormFooter
         write={write}
@@ -84,7 +102,7 @@ export function AddLeafDrawer(
 }
 
 function Found({ probe }: { probe: LeafProbe }): VNode {
-  const { IP, Fingerprint, Lost } = probe;
+  const { IP, Fingerprint, Lost, Overlaps } = probe;
   return (
     <>
       <p>
@@ -98,6 +116,14 @@ function Found({ probe }: { probe: LeafProbe }): VNode {
         <p class="s">{t("Version {version}", { version: versionText(probe) })}</p>
       )}
       {clockText(probe) !== "" && <p class="s warning-t">{clockText(probe)}</p>}
+      {Overlaps.length > 0 && (
+        <p class="warning-t">
+          {t(
+            "Its LAN subnet {networks} overlaps one of this router. Give it another one first, or it may not be reached while it joins.",
+            { networks: Overlaps.join(", ") },
+          )}
+        </p>
+      )}
       {Lost.length === 0 ? <p class="s">{t("It has no devices of its own that would go.")}</p> : (
         <>
           <p class="warning-t">

@@ -7,7 +7,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { say } from "../../state/toast.ts";
 import { ago } from "../../text/time.ts";
-import { removeLeaf } from "./actions.ts";
+import { removeLeaf, updateLeaf } from "./actions.ts";
 import { clockText, devicesText, linkText, STATUS, versionText } from "./text.ts";
 import type { LeafState } from "./wire.ts";
 import { t } from "../../text/language.ts";
@@ -86,7 +86,7 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
           {Problem !== "" && !fine && `: ${Problem}`}
         </p>
         <p class="quiet">{facts.join(" · ")}</p>
-        <p class={leaf.Link?.State === "away" ? "warning-t" : "quiet"}>{linkText(leaf)}</p>
+        <p class={isLinkDown(leaf) ? "warning-t" : "quiet"}>{linkText(leaf)}</p>
         {clockText(leaf) !== "" && <p class="warning-t">{clockText(leaf)}</p>}
         {Notices.map((notice) => <p key={notice} class="warning-t">{notice}</p>)}
         {Stations.length > 0 && (
@@ -102,6 +102,20 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
             ))}
           </ul>
         )}
+        <p class="row">
+          <a class="btn small" href={`/admin/logs?${new URLSearchParams({ leaf: IP })}`}>
+            {t("Logs")}
+          </a>
+          {leaf.Relation !== "same" && leaf.Version !== "" && (
+            <button
+              class="btn small"
+              type="button"
+              onClick={() => openPreview(updateLeaf(IP, title, onDone))}
+            >
+              {t("Update")}
+            </button>
+          )}
+        </p>
         <details>
           <summary class="s">{t("Certificate fingerprint")}</summary>
           <p class="s mono mesh-print">{leaf.Fingerprint}</p>
@@ -117,4 +131,8 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
       </button>
     </li>
   );
+}
+
+function isLinkDown({ Link }: LeafState): boolean {
+  return Link !== null && (Link.State === "away" || Link.Problem !== "");
 }

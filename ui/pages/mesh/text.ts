@@ -45,16 +45,26 @@ export function devicesText(count: number): string {
   return `${count} ${count === 1 ? "device" : "devices"}`;
 }
 
-/** How the clients of a leaf router are connected, for example `Clients on mesh-leaf1 by VXLAN`. */
+/** How the clients of a leaf router are connected, for example `Clients on mesh-leaf1, encrypted`. */
 export function linkText({ Link }: Pick<LeafState, "Link">): string {
   if (Link === null) return t("Its clients have a network of its own");
-  const name = Link.Interface;
+  const { Interface: name, Problem } = Link;
+  const isEncrypted = Link.Kind === "wireguard";
+  if (Problem !== "") {
+    return t("Encrypted link of {name} down: {problem}", { name, problem: Problem });
+  }
   switch (Link.State) {
     case "connected":
-      return t("Clients on {name} by VXLAN", { name });
+      return isEncrypted
+        ? t("Clients on {name}, encrypted (WireGuard)", { name })
+        : t("Clients on {name}, not encrypted (VXLAN)", { name });
     case "waiting":
-      return t("Clients on {name} by VXLAN, which it has yet to take", { name });
+      return isEncrypted
+        ? t("Clients on {name}, encrypted, connecting", { name })
+        : t("Clients on {name}, not encrypted, connecting", { name });
     case "away":
-      return t("Clients on {name} by VXLAN, interrupted", { name });
+      return isEncrypted
+        ? t("Clients on {name}, encrypted, interrupted", { name })
+        : t("Clients on {name}, not encrypted, interrupted", { name });
   }
 }

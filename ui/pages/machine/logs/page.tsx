@@ -37,6 +37,14 @@ export default function LogsPage({ title }: PageProps): VNode {
     process: new URLSearchParams(location.search).get("process") ?? "",
     level: "info",
   });
+  // The page Mesh leads here for the lines of a leaf router.
+  const leaf = new URLSearchParams(location.search).get("leaf") ?? "";
+  const source = (page: Parameters<typeof logQuery>[1]) => {
+    const query = logQuery(filter.value, page);
+    return leaf === ""
+      ? { path: "/logs", query }
+      : { path: "/plugins/mesh/leafLogs", query: { ...query, IP: leaf } };
+  };
   const live = useSignal(true);
   /** What is shown since older lines were loaded; null while it is what was loaded last. */
   const kept = useSignal<readonly LogEntry[] | null>(null);
@@ -45,8 +53,8 @@ export default function LogsPage({ title }: PageProps): VNode {
   const beat = usePulse(LOOK_EVERY);
   const { text, process, level } = filter.value;
   const loaded = useLoaded<readonly LogEntry[]>(
-    { path: "/logs", query: logQuery(filter.value, { limit: PAGE }) },
-    [text, process, level, live.value ? beat : "still"],
+    source({ limit: PAGE }),
+    [text, process, level, leaf, live.value ? beat : "still"],
   );
   for (const { CONTAINER_NAME: name } of loaded.body ?? []) seen.current.add(name);
   const entries = kept.value ?? loaded.body ?? [];
@@ -64,8 +72,7 @@ export default function LogsPage({ title }: PageProps): VNode {
     live.value = false;
     kept.value = entries;
     try {
-      const query = logQuery(filter.value, { limit: PAGE, before });
-      const { body } = await call<readonly LogEntry[]>({ path: "/logs", query });
+      const { body } = await call<readonly LogEntry[]>(source({ limit: PAGE, before }));
       // Another filter has been chosen meanwhile.
       if (kept.value !== entries) return;
       kept.value = [...entries, ...body];
@@ -77,7 +84,10 @@ export default function LogsPage({ title }: PageProps): VNode {
 
   return (
     <>
-      <PageHead title={title} note={t("Services and kernel")}>
+      <PageHead
+        title={title}
+        note={leaf === "" ? t("Services and kernel") : t("Of the leaf router {leaf}", { leaf })}
+      >
         <span class="row">
           <span aria-hidden="true">{t("Live")}</span>
           <Switch

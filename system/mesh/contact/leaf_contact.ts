@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../core/config/json.ts";
+import { isRecord } from "../../core/config/json.ts";
 import {
   clockAhead,
   isTrue,
@@ -11,8 +11,7 @@ import {
   versionOf,
 } from "./leaf_client.ts";
 import type { Contact } from "./leaf_state.ts";
-import type { LeafReport, MeshPlan } from "./plan_schema.ts";
-import type { LeafRouter } from "./schema.ts";
+import { LeafKeys, type LeafPeer, type LeafReport, type MeshPlan } from "../plan_schema.ts";
 
 /** What one contact with a leaf gave. */
 export interface ContactResult {
@@ -29,12 +28,15 @@ interface ParentAtLeaf {
   readonly parentDigest: string;
   /** It took the link; null where that is not known. */
   readonly linked: boolean | null;
+  readonly keys: LeafReport["Keys"];
+  /** Why it did not take them, in a sentence; "" where it did. */
+  readonly problem: string;
 }
 
 /** What {@link contactLeaf} needs. */
 export interface ContactOptions {
   readonly send: SendToRouter;
-  readonly leaf: LeafRouter;
+  readonly leaf: LeafPeer;
   readonly plan: Pick<MeshPlan, "devices" | "certificate" | "reportTokens">;
   /** Digest of the devices that it has been sent; "" for none. */
   readonly digest: string;
@@ -49,7 +51,7 @@ export interface ContactOptions {
 const NOTHING: ContactResult["report"] = {
   ...{ Problem: "", Version: "", ClockAhead: null, Devices: 0, Notices: [], Topology: null },
   Certificate: "",
-  Linked: null,
+  ...{ Linked: null, Keys: null },
 };
 
 /**
@@ -101,17 +103,21 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       ...{ digest: "", parentDigest: "" },
     };
   }
-  const { parentDigest, linked } = await refreshParent(call, options);
+  const { parentDigest, linked, keys, problem } = await refreshParent(call, options);
   const sent = await sync(call, options);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
   return {
-    contact: { kind: "answered", leafMode: true, synced: sent.problem === "" },
+    contact: {
+      kind: "answered",
+      leafMode: true,
+      synced: sent.problem === "" && problem === "",
+    },
     report: {
       ...base,
       Version,
-      Linked: linked,
-      Problem: sent.problem,
+      ...{ Linked: linked, Keys: keys },
+      Problem: [problem, sent.problem].filter((text) => text !== "").join(". "),
       Devices: sent.problem === "" ? plan.devices.count : 0,
       Notices: notices.status === 200 ? noticesOf(notices) : [],
       Topology: topology.status === 200 ? parsed(topology) : null,
@@ -146,18 +152,19 @@ async function refreshParent(
   { plan: { certificate, reportTokens }, leaf, parentDigest }: ContactOptions,
 ): Promise<ParentAtLeaf> {
   const reportToken = reportTokens[leaf.IP] ?? "";
-  if (certificate === "" || reportToken === "") return { parentDigest, linked: null };
+  const nothing = { linked: null, keys: null, problem: "" };
+  if (certificate === "" || reportToken === "") return { parentDigest, ...nothing };
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
-  if (!isRecord(config)) return { parentDigest: "", linked: null };
+  if (!isRecord(config)) return { parentDigest: "", ...nothing };
   // The address of this router by which it reaches the leaf now, which may have changed.
   const ParentIP = response.localAddress || config["ParentIP"];
-  const wanted = JSON.stringify([reportToken, certificate, leaf.Link, ParentIP]);
+  const wanted = JSON.stringify([reportToken, certificate, leaf.Link, leaf.OwnKey, ParentIP]);
   const digest = createHash("sha256").update(wanted).digest("hex");
   if (config["ParentCA"] === certificate && parentDigest === digest) {
-    return { parentDigest, linked: hasLink(config) };
+    return { parentDigest, ...linkOf(config), problem: "" };
   }
-  const { status } = await call(
+  const taken = await call(
     "PUT",
     "/plugins/mesh/setParentCredentials",
     JSON.stringify({
@@ -166,17 +173,27 @@ async function refreshParent(
       ParentCA: certificate,
       LeafIP: leaf.IP,
       Link: leaf.Link,
+      PeerKey: leaf.OwnKey,
     }),
   );
-  if (status !== 200) return { parentDigest: "", linked: null };
+  if (taken.status !== 200) {
+    const problem = `It did not take its link to this router: ${refusalText(taken)}`;
+    return { parentDigest: "", ...nothing, problem };
+  }
   const after = await call("GET", "/plugins/mesh/config");
-  return { parentDigest: digest, linked: after.status === 200 ? hasLink(parsed(after)) : null };
+  return {
+    parentDigest: digest,
+    ...(after.status === 200 ? linkOf(parsed(after)) : nothing),
+    problem: "",
+  };
 }
 
-/** Whether a leaf took a link: one whose kernel or version has none did not. */
-function hasLink(config: unknown): boolean {
+/** Whether a leaf took a link, and with which keys: one whose kernel or version has none did not. */
+function linkOf(config: unknown): Pick<ParentAtLeaf, "linked" | "keys"> {
   const parent = isRecord(config) ? config["ParentCredentials"] : null;
-  return isRecord(parent) && isRecord(parent["Link"]);
+  if (!isRecord(parent) || !isRecord(parent["Link"])) return { linked: false, keys: null };
+  const keys = LeafKeys.safeParse({ Leaf: parent["PublicKey"], Parent: parent["PeerKey"] });
+  return { linked: true, keys: keys.success && keys.data.Leaf !== "" ? keys.data : null };
 }
 
 function noticesOf(response: RouterResponse): string[] {

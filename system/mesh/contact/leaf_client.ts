@@ -1,8 +1,8 @@
-import { isRecord } from "../core/config/json.ts";
-import { Problem } from "../core/errors/problem.ts";
-import { CERTIFICATE_HASH_HEADER, isCertificateOf } from "./certificate_hash.ts";
-import type { LeafCall, LeafResponse, Probed } from "./plan_schema.ts";
-import { MAX_CERTIFICATE_BYTES } from "./schema.ts";
+import { isRecord } from "../../core/config/json.ts";
+import { Problem } from "../../core/errors/problem.ts";
+import { CERTIFICATE_HASH_HEADER, isCertificateOf } from "../certificate_hash.ts";
+import type { LeafCall, LeafResponse, Probed } from "../plan_schema.ts";
+import { MAX_CERTIFICATE_BYTES } from "../schema.ts";
 
 /** One request to another router over TLS; what `pinnedRequest` of the host takes. */
 export interface RouterRequest {
@@ -14,6 +14,8 @@ export interface RouterRequest {
   readonly token?: string;
   readonly body?: string | ((localAddress: string) => string);
   readonly maxBytes?: number;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs?: number;
 }
 
 /** What another router responded. */
@@ -27,8 +29,12 @@ export interface RouterResponse {
 /** Sends one request. Throws UntrustedServer or Error. */
 export type SendToRouter = (request: RouterRequest) => Promise<RouterResponse>;
 
+/** Milliseconds for the certificate, the first that is asked for: a router that drops packets says nothing. */
+const CERTIFICATE_TIMEOUT_MS = 10_000;
 /** Devices of another router that are shown before they go. */
 const MAX_SHOWN_DEVICES = 2000;
+/** Subnets of another router that are looked at. */
+const MAX_NETWORKS = 64;
 
 /**
  * The certificate of a router, proven by its token: fetched from the server at its address, without sending
@@ -44,6 +50,7 @@ export async function provenCertificate(
     method: "GET",
     path: "/mesh/cert",
     maxBytes: MAX_CERTIFICATE_BYTES,
+    timeoutMs: CERTIFICATE_TIMEOUT_MS,
   });
   if (response.status === 404 || response.status === 401) {
     throw new Problem(
@@ -80,6 +87,7 @@ export async function probe(
   const mode = await get("/plugins/mesh/leafMode");
   if (mode.status !== 200) throw refusal(address, mode);
   const [version, devices] = [await get("/version"), await get("/devices")];
+  const config = await get("/plugins/mesh/config");
   return {
     TLSCA: pin,
     Version: versionOf(version),
@@ -87,6 +95,7 @@ export async function probe(
     ClockAhead: clockAhead(mode, now()),
     LocalAddress: mode.localAddress,
     Devices: devices.status === 200 ? devicesOf(textOf(devices)) : [],
+    Networks: config.status === 200 ? networksOf(textOf(config)) : [],
   };
 }
 
@@ -153,14 +162,26 @@ function refusal(address: string, response: RouterResponse): Problem {
   return new Problem(502, detail, { members: { reason: "token" } });
 }
 
-function devicesOf(text: string): Probed["Devices"] {
-  let raw: unknown;
+/** The LAN subnets that a router serves; none where it does not say. */
+function networksOf(text: string): Probed["Networks"] {
+  const raw = recordOf(text)?.["Networks"];
+  return Array.isArray(raw)
+    ? raw.slice(0, MAX_NETWORKS).map((one) => String(one).slice(0, 64))
+    : [];
+}
+
+function recordOf(text: string): Record<string, unknown> | null {
   try {
-    raw = JSON.parse(text);
+    const raw: unknown = JSON.parse(text);
+    return isRecord(raw) ? raw : null;
   } catch {
-    return [];
+    return null;
   }
-  if (!isRecord(raw)) return [];
+}
+
+function devicesOf(text: string): Probed["Devices"] {
+  const raw = recordOf(text);
+  if (raw === null) return [];
   return Object.entries(raw).slice(0, MAX_SHOWN_DEVICES).map(([Identity, device]) => ({
     Identity: Identity.slice(0, 64),
     Name: isRecord(device) ? String(device["Name"] ?? "").slice(0, 250) : "",

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import type { Config } from "../../../system/config.ts";
+import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
+import { meshEffects } from "../../../system/mesh/effects.ts";
+import { leafTunnelKey, linkFor, putLeaf } from "../../../system/mesh/rules.ts";
+import { type Mesh, NO_MESH, ParentCredentials } from "../../../system/mesh/schema.ts";
+import { plannedMeshTunnels } from "../../../system/mesh/tunnels.ts";
+import { Interface } from "../../../system/network/interfaces/schema.ts";
+import { networkPlanner } from "../../../system/network/planner.ts";
+import { reach } from "../../../system/reach/reach.ts";
+import { privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
+import { plannedTunnels } from "../../../system/wireguard/tunnels/planned_tunnels.ts";
+import { kernel as kernelWith, network, seenOn } from "../../kit/builders/small_network.ts";
+
+const MAC = "02:00:00:00:00:01", ATTIC = "02:00:00:00:00:02";
+const LINKS = ["wan0", "lan0", "mesh-leaf1", "mesh-wg1", "mesh-wg", "mesh-parent"];
+const key = (n: number) => privateKey(new Uint8Array(32).fill(n));
+const [OF_PARENT, OF_LEAF] = [key(1), key(2)];
+const planner = networkPlanner();
+
+function kernel(names: readonly string[] = LINKS): Facts {
+  const links = names.map((name, at): LinkFact => ({
+    ...{ name, index: at + 2, mac: null, up: true, running: true, kind: null },
+  }));
+  return kernelWith([], { links });
+}
+
+function router(mesh: Partial<Mesh>): Config {
+  const config = network({
+    [MAC]: { ip: "192.168.2.26" },
+    [ATTIC]: { ip: "192.168.2.6" },
+  }, {
+    mesh: { ...NO_MESH, ...mesh },
+    interfaces: [
+      { Name: "wan0", Type: "Uplink", Enabled: true, DisableDHCP: true, IP: "192.168.9.2/30" },
+      { Name: "lan0", Type: "Downlink", Enabled: true },
+    ].map((one) => Interface.parse(one)),
+  });
+  const devices = { ...config.devices, [ATTIC]: { ...config.devices[ATTIC]!, Name: "Attic" } };
+  return { ...config, devices };
+}
+
+const LEAF = router({
+  LeafMode: true,
+  ParentCredentials: ParentCredentials.parse({
+    ...{ ParentIP: "192.168.9.1", Link: { Kind: "wireguard", Number: 1 } },
+    ...{ TunnelKey: OF_LEAF, PeerKey: publicKeyOf(OF_PARENT) },
+  }),
+});
+const PLAIN = router({});
+const PARENT = putLeaf(PLAIN, {
+  ...{ IP: "192.168.2.6", APIToken: "t", TLSCA: "" },
+  Link: linkFor(PLAIN.mesh, "192.168.2.6", "wireguard"),
+  ...{ TunnelKey: OF_PARENT, PeerKey: publicKeyOf(OF_LEAF) },
+})[0];
+const SEEN = seenOn({ [ATTIC]: "lan0", [MAC]: "mesh-leaf1" });
+
+Deno.test("both ends of an encrypted link have tunnels that fit each other", () => {
+  const [parent] = plannedMeshTunnels(PARENT.mesh), [leaf] = plannedMeshTunnels(LEAF.mesh);
+  assert.deepEqual([parent!.name, leaf!.name], ["mesh-wg1", "mesh-wg"]);
+  assert.equal(parent!.listenPort, leaf!.listenPort);
+  const [ofParent, ofLeaf] = [parent!.peers[0]!, leaf!.peers[0]!];
+  assert.equal(ofParent.publicKey, publicKeyOf(leaf!.privateKey));
+  assert.equal(ofLeaf.publicKey, publicKeyOf(parent!.privateKey));
+  assert.equal(ofParent.endpoint, `192.168.2.6:${leaf!.listenPort}`);
+  const own = (config: Config, link: string) =>
+    planner.desire(config, SEEN, kernel()).addresses.find((one) => one.link === link)?.address;
+  assert.deepEqual(ofLeaf.allowedIps, [own(PARENT, "mesh-wg1")!.replace("/31", "/32")]);
+  assert.deepEqual(ofParent.allowedIps, [own(LEAF, "mesh-wg")!.replace("/31", "/32")]);
+  assert.equal(plannedTunnels(PARENT), plannedTunnels({ ...PARENT }), "the same list again");
+});
+
+Deno.test("no tunnel is made until both keys are known", () => {
+  const unknown = { ...PARENT.mesh.LeafRouters[0]!, PeerKey: "" };
+  assert.deepEqual(plannedMeshTunnels({ ...PARENT.mesh, LeafRouters: [unknown] }), []);
+});
+
+Deno.test("frames of clients are sent into the tunnel, and their packets fit it", () => {
+  const vxlan = (config: Config) =>
+    planner.desire(config, SEEN, kernel()).links.flatMap(({ name, vxlan, mtu }) =>
+      vxlan ? [`${name} ${vxlan.remote} ${mtu}`] : []
+    );
+  assert.deepEqual(vxlan(PARENT), ["mesh-leaf1 169.254.240.3 1390"]);
+  assert.deepEqual(vxlan(LEAF), ["mesh-parent 169.254.240.2 1500"]);
+  const tunnel = planner.desire(PARENT, SEEN, kernel()).links
+    .find(({ name }) => name === "mesh-wg1");
+  assert.deepEqual([tunnel?.create, tunnel?.mtu, tunnel?.up], [null, 1440, true]);
+  const without = planner.desire(PARENT, SEEN, kernel(["wan0", "lan0"]));
+  assert.deepEqual(without.addresses.filter(({ link }) => link === "mesh-wg1"), []);
+});
+
+interface Sent {
+  readonly iif?: string | null;
+  readonly oif?: string | null;
+  readonly source?: string;
+  readonly destination?: string;
+  readonly dport?: number;
+  readonly vni?: number;
+  readonly mac?: string | null;
+  readonly state?: "new" | "established";
+}
+
+function verdict(config: Config, packet: Sent): string {
+  return planner.trace(planner.desire(config, SEEN, kernel()), {
+    ...{ iif: "mesh-wg", oif: null, mac: null, sport: 40000, protocol: "udp", dport: 4789 },
+    ...{ source: "169.254.240.2", destination: "169.254.240.3", vni: 1 },
+    ...packet,
+  }).verdict;
+}
+
+Deno.test("frames are taken from the tunnel alone, and the tunnel from the other router alone", () => {
+  assert.equal(verdict(LEAF, {}), "accept");
+  const plain = { source: "192.168.9.1", destination: "192.168.9.2", iif: "wan0" };
+  assert.equal(verdict(LEAF, plain), "drop", "frames in clear");
+  const forged = { iif: "wan0", state: "established" } as const;
+  assert.equal(verdict(LEAF, forged), "drop", "an address of the tunnel from the wire");
+  assert.equal(verdict(LEAF, { vni: 2 }), "drop");
+  assert.equal(verdict(LEAF, { dport: 53 }), "drop");
+  const outer = { ...plain, dport: 51_401 };
+  assert.equal(verdict(LEAF, outer), "accept");
+  assert.equal(verdict(LEAF, { ...outer, source: "192.168.9.9" }), "drop");
+  const fromLeaf = { iif: "lan0", source: "192.168.2.6", destination: "192.168.2.5", mac: ATTIC };
+  assert.equal(verdict(PARENT, { ...fromLeaf, dport: 51_401 }), "accept");
+  assert.equal(verdict(PARENT, fromLeaf), "drop", "frames in clear");
+  const inside = { iif: "mesh-wg1", source: "169.254.240.3", destination: "169.254.240.2" };
+  assert.equal(verdict(PARENT, inside), "accept");
+});
+
+Deno.test("what belongs into the tunnel never leaves by another interface", () => {
+  const { ruleset } = planner.desire(PARENT, SEEN, kernel());
+  const output = ruleset.tables.flatMap(({ chains }) => chains)
+    .find(({ name, hook }) => name === "OUTPUT" && hook?.hook === "output")!;
+  const at = output.rules.findIndex(({ comment }) => /outside its tunnel/.test(comment));
+  const established = output.rules.findIndex(({ comment }) => /established/.test(comment));
+  assert.ok(at >= 0 && at < established);
+  assert.deepEqual(output.rules[at]!.matches, [
+    { kind: "is", field: "oifname", values: ["mesh-wg1"], not: true },
+    { kind: "is", field: "ip daddr", values: ["169.254.240.3"] },
+  ]);
+});
+
+Deno.test("a key that was replaced opens nothing until its tunnel has the new one", () => {
+  const tunnels = { "mesh-wg": { peers: {}, revoked: ["*"] } };
+  const desired = planner.desire(LEAF, { ...SEEN, tunnels }, kernel());
+  const packet = {
+    ...{ iif: "mesh-wg", oif: null, mac: null, sport: 1, dport: 4789, vni: 1 },
+    ...{ source: "169.254.240.2", destination: "169.254.240.3" },
+    protocol: "udp",
+  } as const;
+  assert.equal(planner.trace(desired, packet).verdict, "drop");
+});
+
+Deno.test("a leaf keeps its key for the key of its parent, and draws another for another", () => {
+  const { ParentCredentials: before } = LEAF.mesh;
+  const { Link, PeerKey } = before;
+  assert.equal(leafTunnelKey(before, { Link, PeerKey }, key(9)), OF_LEAF);
+  assert.equal(leafTunnelKey(before, { Link, PeerKey: publicKeyOf(key(5)) }, key(9)), key(9));
+  assert.equal(leafTunnelKey(NO_MESH.ParentCredentials, { Link, PeerKey }, key(9)), key(9));
+  const open = { Kind: "vxlan", Number: 1 } as const;
+  assert.equal(leafTunnelKey(before, { Link: open, PeerKey }, key(9)), "");
+});
+
+Deno.test("previews name the leaf router, its clients and how they are linked", () => {
+  const effects = (before: Config, after: Config) =>
+    meshEffects({ before, after, observed: SEEN, patch: [] });
+  assert.deepEqual(effects(PLAIN, PARENT), [
+    "Clients of the leaf router Attic are on this network, by an encrypted link",
+  ]);
+  const [open] = putLeaf(PARENT, {
+    ...PARENT.mesh.LeafRouters[0]!,
+    ...{ Link: { Kind: "vxlan", Number: 1 }, TunnelKey: "", PeerKey: "" },
+  });
+  assert.deepEqual(effects(PARENT, open), [
+    "Clients of the leaf router Attic are on this network, by a link that is not encrypted",
+  ]);
+  const [renewed] = putLeaf(PARENT, { ...PARENT.mesh.LeafRouters[0]!, TunnelKey: key(7) });
+  assert.match(effects(PARENT, renewed)[0]!, /interrupted until both have new keys/);
+  assert.match(effects(PARENT, PLAIN).join("\n"), /no connection by this network for .*:01/);
+  const devices = { ...PARENT.devices, [MAC]: { ...PARENT.devices[MAC]!, Name: "Phone" } };
+  assert.deepEqual(effects(PARENT, { ...PARENT, devices }), ["At the leaf router Attic: Phone"]);
+});
+
+Deno.test("an access test names the leaf router on the path of a device", () => {
+  const desired = planner.desire(PARENT, SEEN, kernel());
+  const query = { from: MAC, to: "internet", protocol: "tcp", port: "443" } as const;
+  const answer = reach(query, { config: PARENT, desired }, planner);
+  assert.deepEqual([answer.from.link, answer.from.leaf], ["mesh-leaf1", "Attic"]);
+  assert.equal(answer.to.leaf, null);
+  const back = reach({ ...query, to: ATTIC }, { config: PARENT, desired }, planner);
+  assert.equal(back.to.leaf, null, "the leaf router itself is at this router");
+});
