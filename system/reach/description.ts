@@ -23,6 +23,11 @@ function policySentence({ name, effect, text }: PolicyDefinition): Sentence {
   return (who) => `${verb} by policy ${name} (${text.title}) of ${who}`;
 }
 
+/** Through which leaf router the sender is connected; "" where it is at this router. */
+function atLeaf({ leaf }: ReachEnd): string {
+  return leaf === null ? "" : `, at the leaf router ${leaf}`;
+}
+
 /** Sentences of rules that decide by a set, by the name of the set. */
 const SET_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...Object.fromEntries(
@@ -32,8 +37,9 @@ const SET_SENTENCES: Readonly<Record<string, Sentence>> = {
       )
     ),
   ),
-  ethernet_filter: (who, { element }) =>
-    `${who} matches its address and MAC address on ${element?.key[1] ?? "its interface"}`,
+  ethernet_filter: (who, { element }, { from }) =>
+    `${who} matches its address and MAC address on ${element?.key[1] ?? "its interface"}` +
+    atLeaf(from),
   wireguard_filter: (who, { element }) =>
     `${who} matches its address on ${element?.key[1] ?? "its VPN interface"}`,
   lan_tcp_accept: (_, { element }, { from }) =>

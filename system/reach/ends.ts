@@ -2,6 +2,7 @@ import { onceEach } from "../core/config/memo.ts";
 import type { Config } from "../config.ts";
 import type { Desired } from "../core/kernel/desired.ts";
 import { formatIpv4, parseAddress, parseIpv4 } from "../core/net/net.ts";
+import { leafBehind } from "../mesh/leaf_names.ts";
 import { routerOf } from "../dhcp/tiny_net.ts";
 import { addressBinding } from "../firewall/trace/lookup.ts";
 import { isLanAddress, isRouterAddress, uplinksOf } from "../network/reachability/packet.ts";
@@ -11,9 +12,12 @@ import type { ReachEnd } from "./schema.ts";
 /** An address that stands for the whole Internet: no LAN device has it. */
 export const INTERNET_ADDRESS = "1.1.1.1";
 
+/** Of an end that is no device with a place in the network. */
+const NOWHERE = { link: null, leaf: null } as const;
+
 /** The configuration and the state that a question is put to. */
 export interface ReachState {
-  readonly config: Pick<Config, "devices">;
+  readonly config: Pick<Config, "devices" | "mesh">;
   readonly desired: Desired;
 }
 
@@ -36,12 +40,12 @@ export function deviceName(devices: Config["devices"], identity: string): string
 
 function deviceEnd(identity: string, { config, desired }: ReachState): ReachEnd {
   const address = config.devices[identity]?.RecentIP || null;
+  const link = address === null ? null : addressBinding(desired.ruleset, address)?.link ?? null;
   return {
     kind: "device",
     name: deviceName(config.devices, identity),
     identity,
-    address,
-    link: address === null ? null : addressBinding(desired.ruleset, address)?.link ?? null,
+    ...{ address, link, leaf: leafBehind(config, link) },
   };
 }
 
@@ -71,7 +75,7 @@ function routerEnd(peer: ReachEnd | null, { desired }: ReachState): ReachEnd {
     name: "the router",
     identity: null,
     address: address === undefined ? null : hostOf(address),
-    link: null,
+    ...NOWHERE,
   };
 }
 
@@ -79,9 +83,9 @@ function addressEnd(address: string, state: ReachState): ReachEnd {
   const holder = holderOf(state.config.devices, address);
   if (holder !== undefined) return deviceEnd(holder, state);
   if (isRouterAddress(state.desired, address)) {
-    return { kind: "router", name: "the router", identity: null, address, link: null };
+    return { kind: "router", name: "the router", identity: null, address, ...NOWHERE };
   }
-  return { kind: "address", name: address, identity: null, address, link: null };
+  return { kind: "address", name: address, identity: null, address, ...NOWHERE };
 }
 
 /**
@@ -97,7 +101,7 @@ export function endOf(party: string, peer: ReachEnd | null, state: ReachState): 
       name: "the Internet",
       identity: null,
       address: INTERNET_ADDRESS,
-      link,
+      ...{ link, leaf: null },
     };
   }
   return parseAddress(party) === null ? deviceEnd(party, state) : addressEnd(party, state);

@@ -42,7 +42,7 @@ export function explainPacket(
 /** A device, the router or an address; a text that is none stands for itself. */
 function endAt(address: string, state: ReachState): ReachEnd {
   if (address !== "") return endOf(address, null, state);
-  return { kind: "address", name: "", identity: null, address: null, link: null };
+  return { kind: "address", name: "", identity: null, address: null, link: null, leaf: null };
 }
 
 function ruleOf(

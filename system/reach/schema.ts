@@ -91,6 +91,8 @@ export const ReachEnd = z.object({
   address: z.string().nullable(),
   /** Interface on which the router has it; null where it has none. */
   link: z.string().nullable(),
+  /** Name of the leaf router through which it is connected; null where it is at this router. */
+  leaf: z.string().nullable(),
 }).meta({ id: "ReachEnd" });
 export type ReachEnd = z.output<typeof ReachEnd>;
 

@@ -63,7 +63,7 @@ export function failingTests(
 
 /** A state with the tests that are kept for it. */
 export interface TestedState extends ReachState {
-  readonly config: Pick<Config, "devices" | "reachTests">;
+  readonly config: Pick<Config, "devices" | "mesh" | "reachTests">;
 }
 
 /**

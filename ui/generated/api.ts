@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 54f2baababe6edcc
+// Document bc4b0158a06f0023
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1718,6 +1718,8 @@ export interface components {
                 readonly Identity: string;
                 readonly Name: string;
             }[];
+            /** @description LAN subnets that it serves and that overlap those of this router: it needs others until it has joined */
+            readonly Overlaps: readonly string[];
         };
         readonly LeafRouterAnswer: {
             readonly IP: string;
@@ -1726,6 +1728,10 @@ export interface components {
             readonly TLSCA: string;
             /** @description Null where the networks are not connected */
             readonly Link: components["schemas"]["MeshLink"] | null;
+            /** @description Of this router in the tunnel of the link; empty without one */
+            readonly PublicKey: string;
+            /** @description Of the other router; empty until it is known */
+            readonly PeerKey: string;
         };
         readonly LeafRouterRequest: {
             /** @example 192.168.2.10 */
@@ -1741,11 +1747,11 @@ export interface components {
              */
             readonly TLSCA: "";
             /**
-             * @description `vxlan`: clients of the leaf are on the network of this router. `none`: they are on one of the leaf's own, as before
-             * @default vxlan
+             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own
+             * @default wireguard
              * @enum {string}
              */
-            readonly Link: "vxlan" | "none";
+            readonly Link: "wireguard" | "vxlan" | "none";
         };
         readonly LeafState: {
             readonly IP: string;
@@ -1781,15 +1787,20 @@ export interface components {
             }[];
             /** @description How its clients are on the network of this router; null where they have one of the leaf's own */
             readonly Link: {
-                /** @enum {string} */
-                readonly Kind: "vxlan";
+                /**
+                 * @description `vxlan`: Ethernet frames in UDP between them (RFC 7348), readable on the wire. `wireguard`: the same in a WireGuard tunnel
+                 * @enum {string}
+                 */
+                readonly Kind: "wireguard" | "vxlan";
                 /** @description Of this router */
                 readonly Interface: string;
                 /**
-                 * @description connected: the leaf has its end; waiting: it has yet to take it; away: the leaf does not respond
+                 * @description connected: the leaf has its end, and their tunnel stands where the link has one; waiting: not yet; away: the leaf does not respond
                  * @enum {string}
                  */
                 readonly State: "connected" | "waiting" | "away";
+                /** @description Why the tunnel of the link does not run; empty where it does */
+                readonly Problem: string;
             } | null;
             /** @description SHA-256 of the certificate that it is trusted by */
             readonly Fingerprint: string;
@@ -1799,6 +1810,11 @@ export interface components {
         readonly LeafToken: {
             readonly Token: string;
             readonly Fingerprint: string;
+        };
+        readonly LeafUpdate: {
+            readonly IP: string;
+            /** @description How its release is installed; empty where it runs already */
+            readonly Text: string;
         };
         readonly LeaseItem: {
             readonly identity: string;
@@ -1928,12 +1944,21 @@ export interface components {
                 readonly ParentCA: string;
                 /** @description Null where clients are not on the network of the parent */
                 readonly Link: components["schemas"]["MeshLink"] | null;
+                /** @description Of this router in the tunnel of the link; empty without one */
+                readonly PublicKey: string;
+                /** @description Of the other router; empty until it is known */
+                readonly PeerKey: string;
             };
             readonly LeafRouters: readonly components["schemas"]["LeafRouterAnswer"][];
+            /** @description LAN subnets that this router serves itself */
+            readonly Networks: readonly string[];
         };
         readonly MeshLink: {
-            /** @enum {string} */
-            readonly Kind: "vxlan";
+            /**
+             * @description `vxlan`: Ethernet frames in UDP between them (RFC 7348), readable on the wire. `wireguard`: the same in a WireGuard tunnel
+             * @enum {string}
+             */
+            readonly Kind: "wireguard" | "vxlan";
             readonly Number: number;
         };
         readonly MeshStatus: {
@@ -2207,6 +2232,11 @@ export interface components {
              * @default null
              */
             readonly Link: components["schemas"]["MeshLink"] | null;
+            /**
+             * @description Public key of the parent in the tunnel to this leaf; another one than before makes the leaf draw a new key of its own
+             * @default
+             */
+            readonly PeerKey: string | "";
         };
         readonly PasskeyDeletion: {
             readonly ID: string;
@@ -2642,6 +2672,7 @@ export interface components {
             readonly identity: string | null;
             readonly address: string | null;
             readonly link: string | null;
+            readonly leaf: string | null;
         };
         readonly ReachMatrix: {
             readonly classes: readonly components["schemas"]["MatrixClass"][];

@@ -79,6 +79,7 @@ const tablet = {
   identity: TABLET,
   address: "192.168.2.6",
   link: "lan0",
+  leaf: null,
 };
 const rule = {
   description: "The policy wan of Kids' tablet allows it",
@@ -209,7 +210,14 @@ export const LAN_EXAMPLES: Readonly<Record<string, unknown>> = {
     reason,
     rules: [rule],
     from: tablet,
-    to: { kind: "internet", name: "the Internet", identity: null, address: null, link: null },
+    to: {
+      kind: "internet",
+      name: "the Internet",
+      identity: null,
+      address: null,
+      link: null,
+      leaf: null,
+    },
   },
   ReachEnd: tablet,
   ReachMatrix: {

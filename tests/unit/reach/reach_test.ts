@@ -225,7 +225,7 @@ Deno.test("descriptions name the devices, and keep a rule's comment where they k
     name,
     identity: null,
     address: null,
-    link: null,
+    ...{ link: null, leaf: null },
   });
   const trace: PacketTrace = {
     verdict: "drop",

@@ -97,6 +97,17 @@ function Answer(
           <Name>{body.reason}</Name>
           {body.verdict === "reject" && t(". The source is notified")}.
         </p>
+        {[body.from, body.to].map((end) =>
+          end.leaf !== null && (
+            <p key={end.identity} class="s soft">
+              <Name>
+                {t("{device} is connected through the leaf router {leaf}.", {
+                  ...{ device: end.name, leaf: end.leaf },
+                })}
+              </Name>
+            </p>
+          )
+        )}
       </div>
       <button class="btn" type="button" onClick={() => keeping.value = true}>
         {t("Save as test")}
