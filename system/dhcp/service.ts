@@ -19,11 +19,14 @@ import { probeForServer } from "./server/server_probe.ts";
 import { Renewals } from "./renewals.ts";
 import { ServedInterfaces } from "./server/served_interfaces.ts";
 import { DhcpServer } from "./server/server.ts";
+import { Turns } from "./server/turns.ts";
 
 /** RFC 2131 4.1. */
 const SERVER_PORT = 67, CLIENT_PORT = 68;
 /** Milliseconds between two checks of which interfaces are present, where no event tells of them. */
 const LINK_CHECK_INTERVAL_MS = 250;
+/** Offers to unknown clients of one interface that the api is asked for at the same time. */
+const OFFERS_AT_ONCE = 8;
 /** Milliseconds after which the snapshot of an earlier run is used: the api is away, not starting. */
 const API_TIMEOUT_MS = 10_000;
 /** Milliseconds between two reports of foreign senders on one interface. */
@@ -83,7 +86,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   /** True once a snapshot of the api was taken over. */
   let hasSnapshot = false;
 
-  async function ask(question: ClientMessage): Promise<LeaseDecision | null> {
+  async function ask(question: ClientMessage, offers: Turns): Promise<LeaseDecision | null> {
     const { mac, link, wanted } = question;
     const renewed = renewals.answer(question);
     if (renewed !== null) return renewed;
@@ -92,7 +95,9 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       const neighbour = { mac, address: known.lease.IP };
       if (!await previous.isGone({ neighbour, from: known.link, to: link })) return null;
     }
-    const decision = await api.decide(question);
+    const decision = known === null && question.kind === "discover"
+      ? await offers.run(() => api.decide(question))
+      : await api.decide(question);
     if (decision === null || decision.IP !== wanted) return decision;
     cache.store(question, decision);
     renewals.granted(question, decision);
@@ -125,8 +130,10 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       sender.close();
       throw error;
     }
+    // Of unknown clients that come at once, those that take an offer go before those that want one.
+    const offers = new Turns(OFFERS_AT_ONCE);
     const server = new DhcpServer(link, {
-      decide: ask,
+      decide: (question) => ask(question, offers),
       cachedLease: (mac) => cache.get(mac, link),
       mtu: () => interfaceFacts(link)?.mtu ?? null,
       foreignSender: foreignSenders(link),

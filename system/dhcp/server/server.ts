@@ -8,8 +8,11 @@ import { sentIdentifier, sentName } from "./client_names.ts";
 import type { OutgoingMessage } from "./frame.ts";
 import { decodeDhcp, type DhcpMessage, namedMac, OPTION } from "./packet.ts";
 
-/** Pending messages of one interface, for known and for unknown clients each. */
-const MAX_PENDING = 256;
+/**
+ * Pending messages of one interface, for known and for unknown clients each, and for DISCOVERs and all
+ * others each: clients that come at once must not keep each other from taking what they were offered.
+ */
+const MAX_PENDING = 1024;
 /** Token bucket of unknown clients: messages per second, and a burst after a power cut. */
 const UNKNOWN_CLIENTS = { rate: 200, burst: 2048 };
 /** Milliseconds between two log lines about clients that got no address. */
@@ -36,7 +39,7 @@ export type Send = (answer: OutgoingMessage) => boolean;
 /** What happened to the messages of an interface. */
 export interface DhcpCounts {
   readonly answered: number;
-  /** Malformed, not for us, or over a limit. */
+  /** Malformed, not for us, over a limit, or sent again before it was answered. */
   readonly dropped: number;
   /** No reply could be decided or sent. */
   readonly failed: number;
@@ -48,7 +51,10 @@ export class DhcpServer {
   readonly #deps: DhcpServerDeps;
   readonly #unknownClients: TokenBucket;
   readonly #clock: () => number;
-  readonly #pending = { known: 0, unknown: 0 };
+  /** Messages that wait for a decision, by class. */
+  readonly #pending = new Map<string, number>();
+  /** The same by MAC address, kind and number: a client sends each again until it is answered. */
+  readonly #deciding = new Set<string>();
   #quietUntil = -Infinity;
   /** Failures since the last log line. */
   #suppressed = 0;
@@ -74,10 +80,17 @@ export class DhcpServer {
     const message = decodeDhcp(bytes);
     const kind = message === null ? null : messageKind(message);
     if (message === null || kind === null || isGroupMac(message.mac)) return this.#drop();
-    const client = this.#deps.cachedLease(message.mac) === null ? "unknown" : "known";
-    if (this.#pending[client] >= MAX_PENDING) return this.#drop();
-    if (client === "unknown" && !this.#unknownClients.take()) return this.#drop();
-    this.#pending[client]++;
+    const exchange = `${message.mac} ${kind} ${message.xid}`;
+    if (this.#deciding.has(exchange)) return this.#drop();
+    const isUnknown = this.#deps.cachedLease(message.mac) === null;
+    const group = `${isUnknown ? "unknown" : "known"} ${
+      kind === "discover" ? "discover" : "other"
+    }`;
+    const pending = this.#pending.get(group) ?? 0;
+    if (pending >= MAX_PENDING) return this.#drop();
+    if (isUnknown && !this.#unknownClients.take()) return this.#drop();
+    this.#pending.set(group, pending + 1);
+    this.#deciding.add(exchange);
     try {
       const lease = await this.#decide(message, kind);
       if (lease === null) return;
@@ -89,7 +102,8 @@ export class DhcpServer {
       this.#counts.failed++;
       this.#logFailure(message.mac, error);
     } finally {
-      this.#pending[client]--;
+      this.#pending.set(group, this.#pending.get(group)! - 1);
+      this.#deciding.delete(exchange);
     }
   }
 

@@ -9,6 +9,7 @@ import { answersArp, arpProbe } from "../../../system/dhcp/server/arp_probe.ts";
 import { Offers } from "../../../system/dhcp/server/offers.ts";
 import { PreviousInterfaces } from "../../../system/dhcp/server/previous_interfaces.ts";
 import { probeForServer } from "../../../system/dhcp/server/server_probe.ts";
+import { Turns } from "../../../system/dhcp/server/turns.ts";
 import { decodeDhcp, encodeDhcp, MESSAGE, OPTION } from "../../../system/dhcp/server/packet.ts";
 import { ServedInterfaces } from "../../../system/dhcp/server/served_interfaces.ts";
 import { configWith, mac } from "../../kit/builders/device_config.ts";
@@ -99,6 +100,28 @@ Deno.test("a token bucket passes its burst, then its rate", () => {
   assert.equal(taken(9).length, 2);
   now = 100_000;
   assert.equal(taken(9).length, 3);
+});
+
+Deno.test("so many calls run at the same time, and the others in their order, whatever becomes of one", async () => {
+  const turns = new Turns(2);
+  const begun: number[] = [];
+  const calls = [0, 1, 2, 3].map((n) => ({ n, end: Promise.withResolvers<number>() }));
+  const results = calls.map(({ n, end }) =>
+    turns.run(() => {
+      begun.push(n);
+      return end.promise;
+    })
+  );
+  assert.deepEqual(begun, [0, 1]);
+  calls[1]!.end.reject(new Error("refused"));
+  await assert.rejects(results[1]!);
+  assert.deepEqual(begun, [0, 1, 2]);
+  for (const n of [0, 2]) calls[n]!.end.resolve(n);
+  assert.deepEqual(await Promise.all([results[0], results[2]]), [0, 2]);
+  assert.deepEqual(begun, [0, 1, 2, 3]);
+  calls[3]!.end.resolve(3);
+  assert.equal(await results[3], 3);
+  assert.equal(await turns.run(() => Promise.resolve(4)), 4);
 });
 
 Deno.test("offers are withdrawn only when no other address is free, the oldest first", () => {

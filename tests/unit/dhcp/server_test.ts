@@ -274,6 +274,39 @@ Deno.test("DHCP: a flood of unknown clients is bounded and does not block known 
   assert.equal(decided.length, 2049 + 200);
 });
 
+Deno.test("DHCP: clients that come at once do not keep each other from taking their offers", async () => {
+  const answers = new Map<string, PromiseWithResolvers<LeaseDecision>>();
+  const server = new DhcpServer("lan0", {
+    decide: ({ kind, mac }) => {
+      const answer = Promise.withResolvers<LeaseDecision>();
+      answers.set(`${kind} ${mac}`, answer);
+      return answer.promise;
+    },
+    cachedLease: () => null,
+    mtu: () => null,
+    log: () => {},
+    clock: () => 0,
+  });
+  let sent = 0;
+  const jobs: Promise<void>[] = [];
+  const take = (type: typeof discover | typeof request, n: number, xid = 1): void => {
+    const mac = `06:00:00:00:${n >> 8}:${(n & 255).toString(16)}`.replace(/:(.)(?=:|$)/g, ":0$1");
+    const message = clientMessage({ type, mac, xid, requested: LEASE.IP });
+    jobs.push(server.take(message, () => ++sent > 0));
+  };
+  for (let n = 0; n < 1500; n++) take(discover, n);
+  assert.equal(answers.size, 1024);
+  for (let n = 0; n < 500; n++) take(discover, n);
+  assert.equal(server.counts.dropped, 476 + 500, "each is decided once until it is answered");
+  for (let n = 0; n < 1000; n++) take(request, n);
+  assert.equal(answers.size, 2024, "and takes what it was offered");
+  for (const answer of answers.values()) answer.resolve(LEASE);
+  await Promise.all(jobs);
+  assert.equal(sent, 2024);
+  take(discover, 0, 2);
+  assert.equal(server.counts.dropped, 976, "the next exchange of a client");
+});
+
 Deno.test("DHCP: an offer is matched by its xid", () => {
   const bytes = discoverMessage(7, Uint8Array.of(2, 1, 1, 1, 1, 1));
   const decoded = decodeDhcp(bytes)!;
