@@ -229,8 +229,12 @@ Deno.test("the setup guide continues although a reload of the interfaces is due 
 
 Deno.test("the setup guide resumes after a reload, on a phone", async () => {
   await onFresh({ password: null }, async ({ open, router, code }) => {
+    const file = `${router.home}/state/first-start.txt`;
+    await Deno.writeTextFile(file, "the code\n");
     const page = await open({ signIn: false, path: "/", size: PHONE, dark: true });
     await title(page, "Set up your router");
+    await page.getByText(`On the terminal of the first start, and on the router in ${file}`)
+      .waitFor();
     await assertAccessible(page);
     await picture(page, "setup-phone-dark");
     await page.getByLabel("Setup code").fill(code);

@@ -171,3 +171,22 @@ Deno.test("a change that waits for a confirm window continues once that is confi
     assert.ok(router.engine.config.groups.some(({ Name }) => Name === "workshop"));
   });
 });
+
+Deno.test("a write that takes longer than two seconds shows that the router is at work", async () => {
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: "/admin/groups" });
+    const answered = Promise.withResolvers<void>();
+    await page.route(({ pathname }) => pathname === "/groups", async (route) => {
+      if (route.request().method() === "PUT") await answered.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Name", { exact: true }).fill("office");
+    await page.getByRole("button", { name: "Create group" }).click();
+    const waiting = page.getByText("The router is working on it…");
+    await waiting.waitFor();
+    await assertAccessible(page);
+    answered.resolve();
+    await page.getByText("was created.").waitFor();
+    await waiting.waitFor({ state: "detached" });
+  });
+});
