@@ -264,6 +264,9 @@ Deno.test("a shadowed rule names the other one, and its deletion is previewed", 
     for (const { size, dark } of LOOKS) {
       const page = await stage.open({ path: RULES, size, dark });
       await page.getByRole("button", { name: "Delete The server…" }).waitFor();
+      const joined = page.locator("tr.joined");
+      assert.equal(await joined.count(), 1, "a line parts all rows but that of the finding");
+      assert.match(await joined.textContent() ?? "", /The server/);
       await assertAccessible(page);
       await assertNoSidewaysScroll(page);
       await picture(

@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { type ComponentChildren, Fragment, toChildArray, type VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../show/icon.tsx";
 import { allOrNone, type Selection, through, toggled } from "./selection.ts";
@@ -170,7 +170,7 @@ export function Table<T>(props: TableProps<T>): VNode {
                   table={props}
                   classes={classes}
                   stamp={props.stamp?.(item)}
-                  isJoined={Boolean(below)}
+                  isJoined={toChildArray(below).length > 0}
                 />
                 {below}
               </Fragment>
