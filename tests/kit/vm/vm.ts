@@ -37,8 +37,12 @@ export interface VmOptions {
 /** The folder of the machine inside whose files can be brought out. */
 export const VM_SHARED = SHARED;
 
-/** Without what makes Linux copy and clear memory byte by byte, which is emulated as that. */
-const CPU = "max,erms=off,fsrm=off";
+/**
+ * Without what makes Linux copy and clear memory byte by byte, which is emulated as that, and without
+ * the protection keys by which V8 guards the code that it writes: the emulator forgets all addresses
+ * at each change of their rights.
+ */
+const CPU = "max,erms=off,fsrm=off,pku=off";
 const MEMORY_MIB = "2560";
 /**
  * Seconds in which it begins with the command; on a busy machine it takes one minute. Now and then a
