@@ -3,6 +3,8 @@ import { serverAnswer, serverFile, tunnelStatus } from "../../system/wireguard/a
 import { importServer } from "../../system/wireguard/files/import_rules.ts";
 import { leftOutEffects } from "../../system/wireguard/files/left_out.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
+import { atOnce } from "../../system/core/time/slices.ts";
+import type { Config } from "../../system/config.ts";
 import { serverSecrets } from "../../system/wireguard/secret_paths.ts";
 import { judgeReachable, Reachable } from "../../system/wireguard/reachable.ts";
 import { Endpoints, TUNNEL } from "../../system/wireguard/schema.ts";
@@ -195,12 +197,14 @@ export function serverRoutes(deps: WireguardDeps): Route[] {
         privateKey: drawPrivateKey(deps),
         peerPrivateKey: drawPrivateKey(deps),
       };
+      const steps = (config: Config) =>
+        importServer(config, call.body.Config, { made: keys, others: otherAddresses(deps) });
       return call.decide({
         kind: "wireguard.import",
         summary: "Took over the peers of another WireGuard server",
         secrets: serverSecrets,
-        reduce: (config) =>
-          importServer(config, call.body.Config, { made: keys, others: otherAddresses(deps) }),
+        reduce: (config) => atOnce(steps(config)),
+        reduceSteps: steps,
         effects: ({ Ignored }) => leftOutEffects(Ignored),
       }, (result) => result);
     }),

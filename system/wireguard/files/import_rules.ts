@@ -51,14 +51,15 @@ export interface ImportSources {
 /**
  * Takes over the file of another WireGuard server: its key and port, so that its clients need no new
  * configuration, and its peers as devices that may do nothing yet. Their addresses must be those of
- * devices in a LAN subnet. Throws Problem 400 with the line, 409.
+ * devices in a LAN subnet. In small steps. Throws Problem 400 with the line, 409.
  */
-export function importServer(
+export function* importServer(
   config: Config,
   text: string,
   { made }: ImportSources,
-): [Config, Imported] {
+): Generator<void, [Config, Imported]> {
   const file = parseConfigFile(text);
+  yield;
   const key = setting(file.tunnel, "privatekey");
   if (key === undefined) {
     throw atLine(
@@ -120,6 +121,7 @@ export function importServer(
         made,
         reserved: [],
       }));
+    yield;
   }
   return [draft.config(), { Peers: file.peers.length, Sites: 0, Ignored: left.items }];
 }
