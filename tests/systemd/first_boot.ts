@@ -16,6 +16,7 @@ import { PROCESSES } from "../../system/processes.ts";
 import { eventually } from "../kit/lab/bed.ts";
 import { command, must } from "../kit/lab/command.ts";
 import { data, dig } from "../kit/lab/dig.ts";
+import { containerPluginServes } from "./container_plugin.ts";
 import { LEASED, leaseUplinks } from "../kit/lab/uplink_leases.ts";
 
 const MAC = "02:00:00:00:0a:01";
@@ -192,6 +193,11 @@ Deno.test("under systemd, an installed router serves its network, is supervised 
         return !(await command("ip", ["link", "show", "dev", "wg0"])).ok;
       });
     });
+
+    await step(
+      "a plugin in a container serves at the socket that netd made room for",
+      containerPluginServes,
+    );
 
     await step("the log reads the machine's journal, page by page and by process", async () => {
       const page = async (query: string) => (await api("GET", `/logs?${query}`)).json;
