@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { FrameWriter } from "./front/relayed_connection.ts";
+import type { FrameWriter, Pace } from "./front/relayed_connection.ts";
 
 /** The two ends of the connection that a request came on. */
 export interface Peer {
@@ -19,6 +19,8 @@ export interface Peer {
    * its response. Null, or absent, where nothing can.
    */
   readonly writeFrames?: () => FrameWriter | null;
+  /** Begins to slow the client down to the reader of its request's body. Absent where nothing can. */
+  readonly pace?: (window: number) => Pace;
   /** Ends the connection at once, whatever is on its way. Absent where nothing can. */
   readonly end?: () => void;
 }
@@ -37,10 +39,11 @@ export function peerOf(
     readonly tls: boolean;
     readonly allow?: (bytes: number) => void;
     readonly writeFrames?: () => FrameWriter | null;
+    readonly pace?: (window: number) => Pace;
     readonly end?: () => void;
   },
 ): Peer {
-  const { hostname, port, tls, allow, writeFrames, end } = listener;
+  const { hostname, port, tls, allow, writeFrames, pace, end } = listener;
   const everywhere = hostname === "0.0.0.0" || hostname === "::";
   const tcp = remote.transport === "tcp" ? remote : { hostname: "", port: 0 };
   return {
@@ -50,6 +53,7 @@ export function peerOf(
     tls,
     ...(allow === undefined ? {} : { allow }),
     ...(writeFrames === undefined ? {} : { writeFrames }),
+    ...(pace === undefined ? {} : { pace }),
     ...(end === undefined ? {} : { end }),
   };
 }

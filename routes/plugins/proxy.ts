@@ -17,7 +17,7 @@ import { matchPlugin, type PluginRoot, type PluginTarget } from "../../system/pl
 import { identityOf } from "../http/authentication.ts";
 import { requestHost } from "../http/host_names.ts";
 import { isUpgrade, sentPath } from "../http/origin.ts";
-import { peerFrom } from "../http/peer.ts";
+import { type Peer, peerFrom } from "../http/peer.ts";
 import { redirectTo } from "../http/registered_path.ts";
 import { isFramedPage, withPageGlobals } from "./page_globals.ts";
 import { relayWebSocket } from "./web_socket.ts";
@@ -26,6 +26,8 @@ import { relayWebSocket } from "./web_socket.ts";
 const RESPONSE_TIMEOUT_MS = 60_000;
 /** Bytes of a body that is sent with its length, as some plugins want it; a longer one streams. */
 const MAX_SENT_WHOLE = 64 << 10;
+/** Bytes of a longer one that wait to be sent. */
+const UPLOAD_WINDOW = 512 << 10;
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /** Those of them that ask for nothing to be done. */
@@ -83,7 +85,7 @@ export async function proxyRequest(c: Context, deps: ProxyDeps): Promise<Respons
     const identity = await identityOf(c), holds = () => deps.holds(identity);
     return await relayWebSocket(c, { channel, headers, target: wire }, holds);
   }
-  const answer = await forward(raw, channel, { method: raw.method, target: wire, headers });
+  const answer = await forward(c, channel, { method: raw.method, target: wire, headers });
   // A sandboxed page has an origin of its own, to which its modules and fonts would be another's.
   if (isPublic) answer.headers.set("access-control-allow-origin", "*");
   if (!isFramedPage(raw, target.plugin, target.path)) return answer;
@@ -118,11 +120,11 @@ function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | 
 }
 
 async function forward(
-  raw: Request,
+  c: Context,
   channel: PluginChannel,
   request: Omit<PluginRequest, "body">,
 ): Promise<Response> {
-  const { plugin, client, ended } = channel;
+  const { raw } = c.req, { plugin, client, ended } = channel;
   const answered = channel.waits();
   const leaving = new AbortController(), leave = (): void => leaving.abort();
   let isLate = false;
@@ -137,7 +139,7 @@ async function forward(
   };
   raw.signal.addEventListener("abort", leave);
   try {
-    const body = await bodyOf(raw, progress);
+    const body = await bodyOf(raw, { progress, pace: peerFrom(c).pace });
     return answerOf(await client.ask({ ...request, body }, leaving.signal), channel);
   } catch (error) {
     if (raw.signal.aborted) throw error;
@@ -156,13 +158,23 @@ async function forward(
 /** What is sent on: a short body of a known length as a whole, any other as it comes. */
 async function bodyOf(
   raw: Request,
-  progress: () => void,
+  { progress, pace }: { readonly progress: () => void; readonly pace: Peer["pace"] },
 ): Promise<Uint8Array | StreamedBody | null> {
   if (raw.body === null || SAFE.includes(raw.method)) return null;
   const announced = raw.headers.get("content-length");
   const length = announced === null ? null : Number(announced);
   if (length !== null && length <= MAX_SENT_WHOLE) return new Uint8Array(await raw.arrayBuffer());
-  return { stream: raw.body, length, progress };
+  // By HTTP/2 there is no such header.
+  const paced = raw.headers.has("host") ? pace?.(UPLOAD_WINDOW) : undefined;
+  return {
+    stream: raw.body,
+    length,
+    progress(bytes) {
+      progress();
+      paced?.read(bytes);
+    },
+    ...(paced === undefined ? {} : { starves: paced.starves, over: paced.end }),
+  };
 }
 
 function answerOf(

@@ -3,7 +3,12 @@ import { acceptLoop } from "../../../system/core/ipc/accept_loop.ts";
 import { type ListenerWatch, watchServer } from "../../../system/core/ipc/watched_server.ts";
 import { within } from "../../../system/core/time/timeouts.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
-import { type ConnectionTimes, type FrameWriter, RelayedConnection } from "./relayed_connection.ts";
+import {
+  type ConnectionTimes,
+  type FrameWriter,
+  type Pace,
+  RelayedConnection,
+} from "./relayed_connection.ts";
 
 /** What a handler knows of the connection of a request. */
 export interface HandlerInfo {
@@ -12,6 +17,8 @@ export interface HandlerInfo {
   readonly allow: (bytes: number) => void;
   /** See {@link RelayedConnection.writeFrames}; null besides where the connection is encrypted. */
   readonly writeFrames: () => FrameWriter | null;
+  /** See {@link RelayedConnection.pace}. */
+  readonly pace: (window: number) => Pace;
   /** Ends the connection at once. */
   readonly end: () => void;
 }
@@ -153,6 +160,7 @@ export class Front {
       remoteAddr: connection.remote,
       allow: (bytes) => connection.allow(bytes),
       writeFrames: () => isEncrypted ? null : connection.writeFrames(),
+      pace: (window) => connection.pace(window),
       end: () => connection.end(),
     });
   }

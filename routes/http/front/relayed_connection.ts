@@ -27,6 +27,16 @@ export interface FrameWriter {
   readonly waiting: number;
 }
 
+/** Slows a client down to whoever reads the body of its request. */
+export interface Pace {
+  /** So many bytes of the body were read: as many more may come. */
+  read(bytes: number): void;
+  /** Everything that came was read, and more is waited for. */
+  starves(): void;
+  /** The client is held back no more. */
+  end(): void;
+}
+
 /** A client's connection, and the one to our HTTP server that its bytes are copied to. */
 export class RelayedConnection implements Counted {
   readonly remote: Deno.NetAddr;
@@ -46,6 +56,9 @@ export class RelayedConnection implements Counted {
   #writingSince: number | null = null;
   /** Bytes that the client may still send; null while it sends requests. */
   #allowed: number | null = null;
+  /** Bytes that are passed on before the reader of a body has read some; null: any number. */
+  #room: number | null = null;
+  #wake: () => void = () => {};
   /** Requests that came so far. */
   #count = 0;
   /** Where frames of ours fit between those of the server; null where none are written. */
@@ -129,8 +142,29 @@ export class RelayedConnection implements Counted {
     };
   }
 
+  /**
+   * Passes on no more than `window` bytes of the client that were not read yet. Deno's server otherwise
+   * keeps what comes faster than it is read, however much that is, once its response has begun. For a
+   * body that comes by HTTP/1.1: by HTTP/2 other requests would be held back as well.
+   */
+  pace(window: number): Pace {
+    const set = (room: number | null): void => {
+      this.#room = room;
+      this.#wake();
+    };
+    set(window);
+    return {
+      // Also what is around the body counts, so that the sum falls short of what was read.
+      read: (bytes) => this.#room !== null && set(Math.min(window, this.#room + bytes)),
+      starves: () => this.#room !== null && set(window),
+      end: () => set(null),
+    };
+  }
+
   requestEnded(): void {
     this.requests -= 1;
+    this.#room = null;
+    this.#wake();
     if (this.#allowed !== null) return;
     if (this.requests > 0 || this.#finished) return;
     this.#begun = false;
@@ -166,6 +200,7 @@ export class RelayedConnection implements Counted {
       }
     }
     this.#over.resolve();
+    this.#wake();
     this.#ended();
   }
 
@@ -182,8 +217,17 @@ export class RelayedConnection implements Counted {
       if (this.#allowed === null) this.#begin();
       else if ((this.#allowed -= size) < 0) return this.end();
       await writeAll(server, buffer.subarray(0, size));
+      if (this.#room !== null) await this.#reader(size);
     }
     await server.closeWrite();
+  }
+
+  /** Waits until there is room for more than these bytes. */
+  async #reader(size: number): Promise<void> {
+    if (this.#room !== null) this.#room -= size;
+    while (this.#open && this.#room !== null && this.#room <= 0) {
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
   }
 
   async #copyAnswers(server: Deno.TcpConn): Promise<void> {

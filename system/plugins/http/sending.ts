@@ -20,8 +20,12 @@ export interface StreamedBody {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Bytes, where the client said; null: it goes in chunks. */
   readonly length: number | null;
-  /** Called whenever some of it was sent. */
-  readonly progress: () => void;
+  /** Called with the bytes of each piece that was sent. */
+  readonly progress: (bytes: number) => void;
+  /** Called where the next piece lets itself be waited for. */
+  readonly starves?: () => void;
+  /** Called once nothing more of it is read. */
+  readonly over?: () => void;
 }
 
 /** The body could not be read to its end: what was sent of it must not look whole. */
@@ -29,6 +33,8 @@ export class SourceFault extends Error {}
 
 /** Bytes of a body that are in memory at a time. */
 const PIECE = 64 << 10;
+/** Milliseconds after which a piece that has not come is not among what is here already. */
+const STARVING_MS = 5;
 /** What stands before and behind a chunk: its size in hex and CR LF, and CR LF. */
 const BEFORE = 10, BEHIND = 2;
 const CR = 0x0d, LF = 0x0a;
@@ -60,6 +66,8 @@ export async function sendRequest(
   } catch (error) {
     reader.cancel(error);
     throw error;
+  } finally {
+    body.over?.();
   }
 }
 
@@ -71,10 +79,10 @@ function bytesOf(text: string): Uint8Array {
 async function sendPieces(
   sink: ByteSink,
   reader: PieceReader,
-  { length, progress }: StreamedBody,
+  { length, progress, starves }: StreamedBody,
 ): Promise<void> {
   for (let sent = 0;;) {
-    const piece = await readPiece(reader);
+    const piece = await readPiece(reader, starves);
     sent += piece?.length ?? 0;
     if (length !== null && (piece === null ? sent !== length : sent > length)) {
       throw new SourceFault("The body has another length than was announced");
@@ -84,15 +92,21 @@ async function sendPieces(
       return;
     }
     await writeAll(sink, length === null ? inChunk(piece) : piece);
-    progress();
+    progress(piece.length);
   }
 }
 
-async function readPiece(reader: PieceReader): Promise<Uint8Array<ArrayBuffer> | null> {
+async function readPiece(
+  reader: PieceReader,
+  starves: StreamedBody["starves"],
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const timer = starves && setTimeout(starves, STARVING_MS);
   try {
     return await reader.read();
   } catch (error) {
     throw new SourceFault("The body broke off", { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
