@@ -46,14 +46,20 @@ export async function plugins(): Promise<readonly Row[]> {
       headers,
     };
     const direct: Target = { open: () => Connection.openUnix(path), path: "/count", headers: {} };
-    const rates = { proxied: [] as number[], direct: [] as number[], worked: [] as number[] };
+    const own: Target = { open: () => Connection.open(host), path: "/status", headers };
+    const rates = { proxied: [] as number[], direct: [] as number[] };
+    const worked = { proxied: [] as number[], own: [] as number[] };
     const api = await childOf(program.pid);
+    const workOf = async (target: Target): Promise<readonly [rate: number, work: number]> => {
+      const before = await processorTime(api), found = await rate(target, CONNECTIONS);
+      return [found, (await processorTime(api) - before) / (found * ROUND / 1000)];
+    };
     await rate(proxied, CONNECTIONS);
     for (let round = 0; round < ROUNDS; round++) {
-      const before = await processorTime(api);
-      const proxiedRate = await rate(proxied, CONNECTIONS);
-      rates.proxied.push(proxiedRate);
-      rates.worked.push((await processorTime(api) - before) / (proxiedRate * ROUND / 1000));
+      const [answers, work] = await workOf(proxied);
+      rates.proxied.push(answers);
+      worked.proxied.push(work);
+      worked.own.push((await workOf(own))[1]);
       rates.direct.push(await rate(direct, CONNECTIONS));
     }
     const single = {
@@ -80,10 +86,10 @@ export async function plugins(): Promise<readonly Row[]> {
       },
       {
         what: "processor time of the api for a request",
-        ours: median(rates.worked),
-        baseline: 0.1,
+        ours: median(worked.proxied),
+        baseline: median(worked.own),
         unit: "ms",
-        beside: "10,000 a second on one core",
+        beside: "GET /status",
       },
       ...memory.map(({ what, before, most }): Row => ({
         what: `memory of the api while 100 MB ${what}`,
