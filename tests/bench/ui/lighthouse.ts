@@ -1,4 +1,4 @@
-import { BROWSER } from "../../kit/browser/browser_launch.ts";
+import { BROWSER } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { manyDevices } from "../../kit/builders/many_devices.ts";
 import { PASSWORD } from "../../kit/router.ts";

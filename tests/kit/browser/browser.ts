@@ -20,7 +20,7 @@ export const PHONE = { width: 390, height: 844 };
 export const LOOKS = [{ size: DESK, dark: false }, { size: PHONE, dark: true }] as const;
 
 /** Debian's Chromium without a window, quiet: it asks for nothing by itself. */
-const BROWSER = {
+export const BROWSER = {
   executablePath: "/usr/bin/chromium-headless-shell",
   args: [
     "--no-sandbox",
