@@ -97,9 +97,9 @@ Deno.test("the runtime polls at once for handed-off work, and more often while a
   const loop = new PacketLoop(calls);
   loop.serve(1, () => {
     packets++;
-    if (packets === 40) loop.connectionUsed();
-    if (packets === 121) loop.handOn();
-    if (packets === 200) loop.release(resolve);
+    if (packets === 200) loop.connectionUsed();
+    if (packets === 521) loop.handOn();
+    if (packets === 600) loop.release(resolve);
   });
   loop.hold();
   await over;
@@ -107,10 +107,10 @@ Deno.test("the runtime polls at once for handed-off work, and more often while a
     polls.filter((at) => at >= from && at <= to).map((at, i, all) => at - (all[i - 1] ?? at)).slice(
       1,
     );
-  assert.deepEqual(new Set(gaps(0, 18)), new Set([4]), "idle connections");
-  assert.deepEqual(new Set(gaps(24.5, 38)), new Set([1]), "one in use");
-  assert.ok(polls.includes(60.5), "handed on at 60.5");
-  assert.ok(Math.max(...waits) <= 4, "the thread waits no longer than the runtime may");
+  assert.deepEqual(new Set(gaps(0, 98)), new Set([25]), "idle connections");
+  assert.deepEqual(new Set(gaps(104.5, 198)), new Set([1]), "one in use");
+  assert.ok(polls.includes(260.5), "handed on at 260.5");
+  assert.ok(Math.max(...waits) <= 25, "the thread waits no longer than the runtime may");
 });
 
 Deno.test("a batch receives each packet unchanged, whatever came before it", () => {
