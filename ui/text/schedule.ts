@@ -28,10 +28,10 @@ export const SCHOOL_DAYS: Schedule = {
   To: "20:00",
 };
 
-/** A schedule in words: `every day from 20:00 to 07:00`, `Sat, Sun from 08:00 to 21:00`. */
+/** A schedule in words: `every day from 20:00 to 07:00`, `on Sat, Sun from 08:00 to 21:00`. */
 export function scheduleText({ Days, From, To }: Schedule): string {
   const clock = { from: From, to: To };
   if (Days.length === DAYS.length) return t("every day from {from} to {to}", clock);
   const days = DAYS.filter(([day]) => Days.includes(day)).map(([, word]) => word).join(", ");
-  return t("{days} from {from} to {to}", { days, ...clock });
+  return t("on {days} from {from} to {to}", { days, ...clock });
 }
