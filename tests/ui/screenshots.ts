@@ -43,6 +43,7 @@ const SHOTS: readonly Shot[] = [
     path: href,
   })),
   { name: "device", path: TABLET },
+  { name: "help", path: "/admin/help/firewall" },
   {
     name: "dns-entry",
     path: "/admin/dns?show=blocked",
