@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isRecord } from "../../core/config/json.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import { InterfaceName } from "../../core/net/grammar.ts";
 
 /** Gives a name its successor; the same name where it stays. */
@@ -23,8 +24,46 @@ export function interfaceNamesIn<T>(schema: z.ZodType<T>, value: T): readonly st
   return [...names];
 }
 
+/** False where no value of the schema holds a name, so that thousands of rules need no look. */
+const mayHoldNames = onceEach((schema: z.core.$ZodType) => leadsToName(schema, new Set()));
+
+/** `seen`: schemas that were looked at, since some hold themselves. */
+function leadsToName(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
+  if (schema === InterfaceName) return true;
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return innerOf(schema).some((inner) => leadsToName(inner, seen));
+}
+
+/** The schemas into whose values {@link renamed} looks. */
+function innerOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "object":
+      return Object.values(def.shape);
+    case "record":
+      return [def.keyType, def.valueType];
+    case "array":
+      return [def.element];
+    case "union":
+      return def.options;
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "catch":
+    case "readonly":
+      return [def.innerType];
+    case "pipe":
+      return [def.in, def.out];
+    default:
+      return [];
+  }
+}
+
 function renamed(schema: z.core.$ZodType, value: unknown, rename: Rename): unknown {
   if (schema === InterfaceName) return typeof value === "string" ? rename(value) : value;
+  if (!mayHoldNames(schema)) return value;
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "object":

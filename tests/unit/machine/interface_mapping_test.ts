@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type * as z from "zod";
+import * as z from "zod";
 import { missingInterfaces } from "../../../system/backup/missing_interfaces.ts";
 import { adaptersOf, movedAdapters } from "../../../system/network/interfaces/adapters.ts";
 import {
@@ -318,4 +318,19 @@ Deno.test("adapters that share a MAC address are not recognised by it", () => {
     [...adaptersOf([link("eth0", 2, mac(1)), link("eth1", 3, mac(1)), link("eth2", 4, mac(2))])],
     [["eth2", mac(2)]],
   );
+});
+
+Deno.test("names are found in a schema that holds itself, behind one that holds none", () => {
+  const Place = z.object({
+    Title: z.string(),
+    get Parts() {
+      return z.array(z.object({ Of: Place.optional(), Interface: InterfaceName.optional() }));
+    },
+  });
+  const value: z.output<typeof Place> = {
+    Title: "eth8",
+    Parts: [{ Of: { Title: "eth9", Parts: [{ Interface: "eth1" }] } }, { Interface: "eth0" }],
+  };
+  assert.deepEqual(interfaceNamesIn(Place, value), ["eth1", "eth0"]);
+  assert.deepEqual(interfaceNamesIn(z.object({ Title: z.string() }), { Title: "eth0" }), []);
 });
