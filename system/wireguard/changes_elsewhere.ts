@@ -34,7 +34,7 @@ function lostKeys(before: Config, after: Config): Map<string, string> {
 }
 
 /** The documents that can clash with the VPN, and its own. */
-const PARTS = ["wireguard", "dhcp", "interfaces", "firewall", "multicast"] as const;
+const PARTS = ["wireguard", "dhcp", "interfaces", "firewall", "multicast", "mesh"] as const;
 
 /**
  * Refuses a change that leaves the VPN with what cannot be together, as an undo does whose networks,

@@ -1,20 +1,27 @@
 import type { Config } from "../config.ts";
 import { forwardedPort, serviceOfPort } from "../firewall/own_ports.ts";
+import { meshTunnels } from "../mesh/tunnels.ts";
 import { keyClashes } from "./key_rules.ts";
 import { openPorts, sitePorts } from "./plan.ts";
 import { networkOf, overlapWith, usedNetworks } from "./sites/networks.ts";
 
-type Around = Pick<Config, "wireguard" | "dhcp" | "interfaces" | "firewall" | "multicast">;
+type Around = Pick<
+  Config,
+  "wireguard" | "dhcp" | "interfaces" | "firewall" | "multicast" | "mesh"
+>;
 
 /** What cannot be together, of the VPN and with what is around it: keys, UDP ports and networks. */
 export function vpnClashes(config: Around): readonly string[] {
   return [...keyClashes(config.wireguard), ...portClashes(config), ...networkClashes(config)];
 }
 
-function portClashes({ wireguard, firewall, multicast }: Around): readonly string[] {
+function portClashes({ wireguard, firewall, multicast, mesh }: Around): readonly string[] {
   const own = { port: wireguard.ListenPort, name: "The VPN of this router" };
   const seen = new Map<number, string>();
-  const twice = [own, ...sitePorts(wireguard)].flatMap(({ port, name }) => {
+  const links = meshTunnels(mesh).map(({ outer, port }) => ({
+    ...{ port, name: `The encrypted link to ${outer}` },
+  }));
+  const twice = [own, ...sitePorts(wireguard), ...links].flatMap(({ port, name }) => {
     const other = seen.get(port);
     seen.set(port, other ?? name);
     return other === undefined ? [] : [`${name} listens on UDP port ${port}, as does: ${other}`];

@@ -8,6 +8,7 @@ import { plannedMeshTunnels } from "../../../system/mesh/tunnels.ts";
 import { Interface } from "../../../system/network/interfaces/schema.ts";
 import { networkPlanner } from "../../../system/network/planner.ts";
 import { reach } from "../../../system/reach/reach.ts";
+import { vpnGuard } from "../../../system/wireguard/changes_elsewhere.ts";
 import { privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
 import { plannedTunnels } from "../../../system/wireguard/tunnels/planned_tunnels.ts";
 import { kernel as kernelWith, network, seenOn } from "../../kit/builders/small_network.ts";
@@ -68,6 +69,19 @@ Deno.test("both ends of an encrypted link have tunnels that fit each other", () 
   assert.deepEqual(ofLeaf.allowedIps, [own(PARENT, "mesh-wg1")!.replace("/31", "/32")]);
   assert.deepEqual(ofParent.allowedIps, [own(LEAF, "mesh-wg")!.replace("/31", "/32")]);
   assert.equal(plannedTunnels(PARENT), plannedTunnels({ ...PARENT }), "the same list again");
+});
+
+Deno.test("the VPN and a link refuse each other a UDP port", () => {
+  const [{ listenPort }] = plannedMeshTunnels(PARENT.mesh) as [{ listenPort: number }];
+  const at = (ListenPort: number) => ({ ...PLAIN.wireguard, Enabled: true, ListenPort });
+  const before = { ...PLAIN, wireguard: at(listenPort) };
+  assert.match(
+    vpnGuard(before, { ...before, mesh: PARENT.mesh })?.message ?? "",
+    /The encrypted link to 192\.168\.2\.6 listens on UDP port 51401, as does: The VPN/,
+  );
+  const other = { ...PLAIN, wireguard: at(51_280) };
+  assert.equal(vpnGuard(other, { ...other, mesh: PARENT.mesh }), null);
+  assert.notEqual(vpnGuard(PARENT, { ...PARENT, wireguard: at(listenPort) }), null);
 });
 
 Deno.test("no tunnel is made until both keys are known", () => {
