@@ -72,7 +72,7 @@ Deno.test("both ends of an encrypted link have tunnels that fit each other", () 
 });
 
 Deno.test("the VPN and a link refuse each other a UDP port", () => {
-  const [{ listenPort }] = plannedMeshTunnels(PARENT.mesh) as [{ listenPort: number }];
+  const { listenPort } = plannedMeshTunnels(PARENT.mesh)[0]!;
   const at = (ListenPort: number) => ({ ...PLAIN.wireguard, Enabled: true, ListenPort });
   const before = { ...PLAIN, wireguard: at(listenPort) };
   assert.match(
