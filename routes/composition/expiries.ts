@@ -2,6 +2,7 @@ import type { Config } from "../../system/config.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import type { Log } from "../../system/core/log/log.ts";
+import type { TrustedClock } from "../../system/core/time/trusted_clock.ts";
 import { startExpiry } from "../../system/devices/expiry/expiry_timer.ts";
 import { startScheduleTimer } from "../../system/devices/groups/schedule_timer.ts";
 import { startOverrideExpiry } from "../../system/dns/block/override_expiry.ts";
@@ -11,13 +12,15 @@ import { startGuestExpiry } from "../../system/wifi/guests/expiry.ts";
 export interface ExpiriesDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "change" | "observe">;
   readonly bus: Pick<Bus, "subscribe" | "publish">;
-  /** Unix milliseconds: the best guess, and what it is at least. */
-  readonly clock: { readonly now: () => number; readonly surely: () => number };
+  /** Unix milliseconds: the best guess, what it is at least, and what it may be. */
+  readonly clock: Pick<TrustedClock, "now" | "surely" | "possible">;
+  /** Keeps the time for the next start. */
+  readonly saveTime: () => Promise<void>;
   readonly log: Log;
 }
 
 /** Ends what has a time: devices, rules about names, the guest network, the hours of groups. */
-export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
+export function startExpiries({ engine, bus, clock, saveTime, log }: ExpiriesDeps): {
   tick(): Promise<void>;
   stop(): void;
 } {
@@ -47,7 +50,7 @@ export function startExpiries({ engine, bus, clock, log }: ExpiriesDeps): {
         }),
     }),
     startScheduleTimer({
-      ...{ engine, bus, now: clock.now },
+      ...{ engine, bus, times: clock.possible, saveTime },
       log: (error) =>
         log.error("devices.schedule_failed", "The schedule of a group could not be applied yet", {
           error,

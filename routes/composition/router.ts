@@ -146,7 +146,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     home,
     db,
     host,
-    planner: withBlocked(networkPlanner({ ...options, scheduleClock: clock.now }), blocked),
+    planner: withBlocked(networkPlanner({ ...options, scheduleTimes: clock.possible }), blocked),
     bus,
     notices,
     log,
@@ -210,7 +210,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const stations = createStations(parts);
   const reported = createReportedStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
-  const expiries = startExpiries({ engine, bus, clock, log });
+  const expiries = startExpiries({ engine, bus, clock, log, saveTime: kept.save });
   const reachWatch = watchReach({
     ...{ engine, bus, notices },
     log: (error) =>

@@ -20,8 +20,11 @@ export interface NetworkPlannerOptions {
   readonly adminPorts?: AdminPorts | undefined;
   /** The process `wireguard` runs, and reports when a tunnel has what was planned. Default: false. */
   readonly hasTunnels?: boolean | undefined;
-  /** Clock of the schedules of groups, unix milliseconds; without one they are always open. */
-  readonly scheduleClock?: (() => number) | undefined;
+  /**
+   * The times that it may be, unix milliseconds, for the schedules of groups; without them these are
+   * always open.
+   */
+  readonly scheduleTimes?: (() => readonly number[]) | undefined;
 }
 
 /**
@@ -29,15 +32,15 @@ export interface NetworkPlannerOptions {
  * of the last plan.
  */
 export function networkPlanner(
-  { adminPorts, hasTunnels = false, scheduleClock }: NetworkPlannerOptions = {},
+  { adminPorts, hasTunnels = false, scheduleTimes }: NetworkPlannerOptions = {},
 ): Planner<Config> {
   const memo = new PlanMemo();
   return {
     desire: (config, observed, facts) => desire(config, observed, facts, memo, adminPorts),
     timed: (config, observed) =>
-      scheduleClock === undefined || !hasSchedules(config, observed)
+      scheduleTimes === undefined || !hasSchedules(config, observed)
         ? observed
-        : withClosedGroups(config, observed, scheduleClock()),
+        : withClosedGroups(config, observed, scheduleTimes()),
     settle: (config, observed) => {
       const placed = withTables(config, observed);
       return hasTunnels ? withPlannedPeers(config, placed) : placed;

@@ -3,7 +3,7 @@ import { writeDurably } from "../config/files.ts";
 import { TrustedClock } from "./trusted_clock.ts";
 import { fileText } from "../config/json.ts";
 
-/** Milliseconds between two writes: what is lost of it by a crash counts as time without power. */
+/** Milliseconds between two writes of their own: what a crash loses of it counts as time without power. */
 const WRITE_INTERVAL_MS = 3600_000;
 
 const SavedTime = z.object({ unixMilliseconds: z.int().positive() });
@@ -24,6 +24,8 @@ export interface ClockFileOptions {
 /** A trusted clock that is written down, so that a start knows what time it was. */
 export interface ClockFile {
   readonly clock: TrustedClock;
+  /** Writes it now, so that no later start goes back behind this moment. Never throws. */
+  save(): Promise<void>;
   /** Writes it a last time. */
   close(): Promise<void>;
 }
@@ -38,15 +40,15 @@ export async function openClockFile(options: ClockFileOptions): Promise<ClockFil
     await writeDurably(path, fileText({ unixMilliseconds }), "clock").catch(failed);
   };
   let writing = Promise.resolve();
-  const timer = options.live
-    ? setInterval(() => void (writing = write()), WRITE_INTERVAL_MS)
-    : null;
+  // One after the other, so that an earlier time never replaces a later one.
+  const save = (): Promise<void> => writing = writing.then(write);
+  const timer = options.live ? setInterval(() => void save(), WRITE_INTERVAL_MS) : null;
   return {
     clock,
+    save,
     async close() {
       if (timer !== null) clearInterval(timer);
-      await writing;
-      await write();
+      await save();
     },
   };
 }

@@ -31,6 +31,8 @@ export class TrustedClock {
   readonly #hold = new OffsetHold(TOLERANCE_MS);
   /** On the steady clock; before it, whatever the clock is set to is believed. */
   #provenAt: number;
+  /** The wall clock was believed once since the start, so that no time without power is missing. */
+  #isSettled: boolean;
 
   constructor({ wall, steady, last }: TrustedClockOptions) {
     this.#wall = wall;
@@ -38,6 +40,7 @@ export class TrustedClock {
     const started = steady();
     this.#estimate = new MonotonicEstimate(last ?? wall(), started);
     this.#provenAt = last === null ? started + FIRST_TRUST_DELAY_MS : -Infinity;
+    this.#isSettled = last === null;
   }
 
   /** The best guess of the time, unix milliseconds: for what is written down. */
@@ -54,11 +57,21 @@ export class TrustedClock {
     }
     this.#hold.reset();
     this.#estimate.set(wall, steady);
+    this.#isSettled = true;
     return wall;
   };
 
   /** The time that it is at least, unix milliseconds: for what ends or is thrown away by date. */
   readonly surely = (): number => Math.min(this.now(), this.#wall());
+
+  /**
+   * The times that it may be, unix milliseconds, the best guess first. A start does not know how long the
+   * power was away: until the wall clock is believed for the first time, it may be right as well.
+   */
+  readonly possible = (): readonly number[] => {
+    const now = this.now();
+    return this.#isSettled ? [now] : [now, this.#wall()];
+  };
 
   /** True when there is a time that another start may go on from. */
   get isProven(): boolean {

@@ -17,15 +17,21 @@ function isScheduled(group: Group): boolean {
   return !group.Disabled && (group.Schedule?.length ?? 0) > 0;
 }
 
-/** The groups whose schedule withholds access at a time (unix milliseconds, router time zone). */
+/**
+ * The groups whose schedule withholds access at one of these times at least (unix milliseconds, router
+ * time zone): where it is not known how late it is, a group that may be closed is.
+ */
 export function closedGroupsAt(
   groups: readonly Group[],
-  now: number,
+  times: readonly number[],
 ): Readonly<Record<string, ClosedGroupObservation>> {
   return Object.fromEntries(
     groups.filter(isScheduled).flatMap(({ Name, Schedule }) => {
-      const { active, next } = timesAt(Schedule!, now);
-      return active ? [] : [[Name, { until: next, opens: clockText(next, now) }]];
+      for (const now of times) {
+        const { active, next } = timesAt(Schedule!, now);
+        if (!active) return [[Name, { until: next, opens: clockText(next, now) }]];
+      }
+      return [];
     }),
   );
 }
@@ -38,21 +44,31 @@ function clockText(at: number, now: number): string {
   return at - now < DAY_MS ? clock : `${WEEKDAYS[(date.getDay() + 6) % 7]} ${clock}`;
 }
 
-/** Unix milliseconds at which the schedule of a group next begins or ends; null where none does. */
-export function nextScheduleChange(groups: readonly Group[], now: number): number | null {
-  const times = groups.filter(isScheduled).map(({ Schedule }) => timesAt(Schedule!, now).next)
+/**
+ * Milliseconds until the schedule of a group next begins or ends, by whichever of these times is first
+ * (unix milliseconds); null where none does.
+ */
+export function untilScheduleChange(
+  groups: readonly Group[],
+  times: readonly number[],
+): number | null {
+  const waits = groups.filter(isScheduled)
+    .flatMap(({ Schedule }) => times.map((now) => timesAt(Schedule!, now).next - now))
     .filter(Number.isFinite);
-  return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
+  return waits.length === 0 ? null : waits.reduce((a, b) => Math.min(a, b));
 }
 
-/** What was observed, with the groups that are closed now; the same object where these stay so. */
+/**
+ * What was observed, with the groups that are closed at one of these times; the same object where these
+ * stay so.
+ */
 export function withClosedGroups(
   { groups }: Pick<Config, "groups">,
   observed: Observations,
-  now: number,
+  times: readonly number[],
 ): Observations {
   const { closedGroups: before = {}, ...rest } = observed;
-  const after = closedGroupsAt(groups, now);
+  const after = closedGroupsAt(groups, times);
   if (JSON.stringify(before) === JSON.stringify(after)) return observed;
   return Object.keys(after).length === 0 ? rest : { ...rest, closedGroups: after };
 }

@@ -3,7 +3,7 @@ import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import { type DueTimer, startDueTimer } from "../../core/time/due_timer.ts";
 import type { Alarm } from "../../core/time/timeouts.ts";
-import { closedGroupsAt, nextScheduleChange } from "./group_schedule.ts";
+import { closedGroupsAt, untilScheduleChange } from "./group_schedule.ts";
 import { groupsDocument } from "./group_document.ts";
 
 /** Milliseconds. */
@@ -13,8 +13,10 @@ const MIN_SLEEP_MS = 1;
 export interface ScheduleTimerDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed" | "observe">;
   readonly bus: Pick<Bus, "subscribe" | "publish">;
-  /** The clock that the engine closes groups by, in unix milliseconds. */
-  readonly now: () => number;
+  /** The times that it may be, by which the engine closes groups, the best guess first; unix milliseconds. */
+  readonly times: () => readonly number[];
+  /** Keeps the time, so that a start after a crash does not go back behind what was closed or opened. */
+  readonly saveTime: () => Promise<void>;
   readonly alarm?: Alarm;
   readonly log: (error: unknown) => void;
 }
@@ -24,9 +26,12 @@ export interface ScheduleTimerDeps {
  * that a clock that was set is noticed. Publishes which groups were closed and opened.
  */
 export function startScheduleTimer(deps: ScheduleTimerDeps): DueTimer {
-  const { engine, bus, now } = deps;
+  const { engine, bus, times, saveTime } = deps;
+  const now = (): number => times()[0]!;
   const closed = () => engine.observed.closedGroups ?? {};
   let published = closed();
+  /** What it is by the clock that the start believed in the end is kept. */
+  let isKept = false;
 
   const unpublished = (): readonly string[] =>
     [...new Set([...Object.keys(published), ...Object.keys(closed())])]
@@ -45,16 +50,28 @@ export function startScheduleTimer(deps: ScheduleTimerDeps): DueTimer {
     published = stands;
   }
 
+  function next(): number | null {
+    // A write closes or opens a group by itself.
+    if (unpublished().length > 0) return now();
+    const wait = untilScheduleChange(engine.config.groups, times());
+    return wait === null ? null : now() + wait;
+  }
+
   return startDueTimer({
     ...deps,
+    now,
+    next,
     topic: groupsDocument.topic,
     minSleep: MIN_SLEEP_MS,
-    // A write closes or opens a group by itself.
-    next: () => unpublished().length > 0 ? now() : nextScheduleChange(engine.config.groups, now()),
     async act() {
-      const due = closedGroupsAt(engine.config.groups, now());
+      const due = closedGroupsAt(engine.config.groups, times());
       if (JSON.stringify(due) !== JSON.stringify(closed())) await engine.observe((seen) => seen);
+      const hasMoved = unpublished().length > 0;
+      const isSettled = times().length === 1 && next() !== null;
       publish();
+      if (!hasMoved && (isKept || !isSettled)) return;
+      await saveTime();
+      isKept ||= isSettled;
     },
   });
 }

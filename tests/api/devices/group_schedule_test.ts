@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mac } from "../../kit/builders/device_config.ts";
+import { copySync } from "../../kit/builders/copy_tree.ts";
 import { type TestRouter, testRouter, WIRED } from "../../kit/router.ts";
 
 const TABLET = mac(1), PHONE = mac(2);
@@ -203,6 +204,76 @@ Deno.test("a router that starts at night closes the group before it forwards any
   await using again = await router.reopen();
   assert.equal((await reach(again, TABLET)).verdict, "drop", "without any task that was due");
   assert.notEqual(await closedUntil(again), undefined);
+});
+
+/** The router as a power cut leaves it, started again at another time of the machine's clock. */
+async function afterPowerCut(router: TestRouter, clocks: Clocks): Promise<TestRouter> {
+  const home = await Deno.makeTempDir({ prefix: "sluice-cut-" });
+  copySync(router.home, home);
+  return await testRouter({ home, now: () => clocks.wall, steady: () => clocks.steady });
+}
+
+/** A bed whose clock has been believed for so long that a start goes on from it. */
+async function settledBed(clock: string): Promise<Bed> {
+  const it = await bed("00:00");
+  await schedule(it.router, [SCHOOL_DAYS]);
+  it.clocks.pass(monday(clock) - monday("00:00"));
+  // A stop in good order, which keeps the time.
+  const router = await it.router.reopen();
+  return { router, clocks: it.clocks, [Symbol.asyncDispose]: () => router[Symbol.asyncDispose]() };
+}
+
+Deno.test("a group that was closed stays closed after a power cut, whatever the machine's clock says", async () => {
+  await using it = await settledBed("19:10");
+  const { router, clocks } = it;
+  assert.equal((await reach(router, TABLET)).verdict, "accept");
+  clocks.pass(50 * MINUTE);
+  await router.runDueTasks();
+  assert.equal((await reach(router, TABLET)).verdict, "drop");
+  // Its clock has no battery.
+  await using again = await afterPowerCut(router, new Clocks("12:00"));
+  assert.equal((await reach(again, TABLET)).verdict, "drop");
+  await again.runDueTasks();
+  assert.equal((await reach(again, TABLET)).verdict, "drop");
+});
+
+Deno.test("a group that a write closed stays closed after a power cut", async () => {
+  await using it = await settledBed("19:10");
+  const { router, clocks } = it;
+  const evening = { ...SCHOOL_DAYS, To: "19:30" };
+  clocks.pass(30 * MINUTE);
+  await router.runDueTasks();
+  assert.equal((await schedule(router, [evening])).status, 200);
+  assert.equal((await reach(router, TABLET)).verdict, "drop");
+  await router.runDueTasks();
+  await using again = await afterPowerCut(router, new Clocks("12:00"));
+  assert.equal((await reach(again, TABLET)).verdict, "drop");
+});
+
+Deno.test("a start closes a group by the machine's clock, too, until that has held", async () => {
+  await using it = await settledBed("19:10");
+  const { router } = it;
+  // The power was away from 19:10 to 22:00: a tenth of it must pass.
+  const clocks = new Clocks("22:00");
+  await using again = await afterPowerCut(router, clocks);
+  const look = async () => {
+    await again.runDueTasks();
+    return (await reach(again, TABLET)).verdict;
+  };
+  assert.equal((await reach(again, TABLET)).verdict, "drop", "before any task was due");
+  assert.notEqual(await closedUntil(again), undefined);
+  assert.equal(await look(), "drop");
+  clocks.wall = monday("12:00");
+  assert.equal(await look(), "accept", "both clocks say open");
+  clocks.wall = monday("22:00");
+  assert.equal(await look(), "drop");
+  clocks.pass(30 * MINUTE);
+  assert.equal(await look(), "drop", "it has held");
+  // From now on a clock that jumps has to hold first.
+  clocks.wall -= 10 * HOUR;
+  assert.equal(await look(), "drop");
+  await using later = await afterPowerCut(again, new Clocks("12:00"));
+  assert.equal((await reach(later, TABLET)).verdict, "drop", "what it was then is kept");
 });
 
 Deno.test("several times are one schedule, and a disabled group has none", async () => {
