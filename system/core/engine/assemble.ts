@@ -47,6 +47,8 @@ export interface EngineOptions<C> {
   readonly surely?: () => number;
   /** Seconds since the machine was started, sleep included. */
   readonly bootClock?: () => number;
+  /** Monotonic clock in seconds with their fractions; `bootClock` where only that is given. */
+  readonly steady?: () => number;
   /** Identifiers and tokens that cannot be guessed. */
   readonly randomId?: () => string;
   /** Key of entity tags; the same one keeps them over restarts. Random by default. */
@@ -64,6 +66,8 @@ export interface Assembled<C> {
   readonly started: Started<C>;
   /** Boot clock, in seconds. */
   readonly clock: () => number;
+  /** Monotonic clock in seconds with their fractions. */
+  readonly steady: () => number;
   /** Folder of configuration files. */
   readonly configs: string;
 }
@@ -73,6 +77,8 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
   const { documents, home, planner, host, log, notices, bus } = options;
   const now = options.now ?? Date.now;
   const clock = options.bootClock ?? (() => Deno.osUptime());
+  // Deno.osUptime() counts whole seconds.
+  const steady = options.steady ?? options.bootClock ?? (() => performance.now() / 1000);
   const step = options.crash ?? (() => {});
   const disk = options.files ?? files;
   const configs = join(home, "configs");
@@ -132,7 +138,7 @@ export async function assemble<C>(options: EngineOptions<C>): Promise<Assembled<
     randomId: options.randomId ?? randomId,
     step,
   };
-  return { parts, started, clock, configs };
+  return { parts, started, clock, steady, configs };
 }
 
 /** What was observed, with what follows from it for good; that is written before anything does. */

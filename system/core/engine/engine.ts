@@ -9,7 +9,7 @@ import type {
   Planner,
   Preview,
 } from "./change.ts";
-import { assemble, type EngineOptions } from "./assemble.ts";
+import { assemble, type Assembled, type EngineOptions } from "./assemble.ts";
 import { type ChangeJob, type ChangeRequest, Queue } from "./queue.ts";
 import { commitAll } from "./commit.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
@@ -64,7 +64,7 @@ export class Engine<C> implements ChangeEngine<C> {
 
   constructor(
     parts: Parts<C>,
-    options: { readonly clock: () => number; readonly configs: string },
+    options: Pick<Assembled<C>, "clock" | "steady" | "configs">,
   ) {
     this.#parts = parts;
     this.history = new History(parts.journal, parts.documents);
@@ -76,6 +76,7 @@ export class Engine<C> implements ChangeEngine<C> {
     });
     this.#reconciler = new KernelReconciler(parts, {
       clock: options.clock,
+      steady: options.steady,
       turn: (run) => this.#queue.task(run),
       soon: () => this.#tickEarly(),
     });
@@ -372,8 +373,8 @@ export class Engine<C> implements ChangeEngine<C> {
 
 /** Opens the configuration of a home and activates it. `network` tells whether the kernel took it. */
 export async function openEngine<C>(options: EngineOptions<C>): Promise<Engine<C>> {
-  const { parts, started, clock, configs } = await assemble(options);
-  const engine = new Engine<C>(parts, { clock, configs });
+  const { parts, started, ...given } = await assemble(options);
+  const engine = new Engine<C>(parts, given);
   await engine.begin(started, options.live ?? true);
   return engine;
 }

@@ -16,6 +16,11 @@ const BLOCKED_RETRY_DELAY_S = 30;
  * wait: with many devices it takes a while, and each new one moves addresses.
  */
 const READING_SHARE = 20;
+/**
+ * Where a link, a route or a fixed neighbour changed, perhaps by another program, it is read this many
+ * seconds later at most: someone else could answer for the address of a device until then.
+ */
+const MAX_EVENT_DELAY_S = 2;
 /** Seconds between two ticks, at each of which it may be read. */
 const TICK_S = 1;
 
@@ -23,6 +28,8 @@ const TICK_S = 1;
 export interface KernelReconcilerOptions {
   /** Boot clock, in seconds. */
   readonly clock: () => number;
+  /** Monotonic clock in seconds with their fractions: what reading takes is less than one. */
+  readonly steady: () => number;
   readonly turn: (run: () => Promise<void>) => Promise<void>;
   /** Something happened that should not wait for the next tick. */
   readonly soon: () => void;
@@ -38,7 +45,10 @@ export class KernelReconciler<C> {
   #stale = false;
   /** What made it stale must be followed at the next tick. */
   #isUrgent = false;
-  #followAt = 0;
+  /** The kernel itself reported something since it was last read. */
+  #hasEvent = false;
+  /** When what our plans moved is read back, and what the kernel reported; on the steady clock. */
+  #followAt = { own: -Infinity, event: -Infinity };
   /** Links that came or went since the kernel was last read. */
   readonly #moved = new Set<string>();
   #reload = false;
@@ -59,7 +69,7 @@ export class KernelReconciler<C> {
   async load(): Promise<void> {
     const { enforcement, active } = this.#parts;
     this.#unwatch ??= enforcement.host.watch((event) => this.#onKernelEvent(event));
-    this.#stale = this.#reload = false;
+    this.#stale = this.#reload = this.#hasEvent = false;
     this.#moved.clear();
     const plan = await enforcement.load(active.config, active.observed);
     // A crash, or another program that changed the rules meanwhile, may have left connections that they refuse.
@@ -135,16 +145,18 @@ export class KernelReconciler<C> {
     if (state === "broken" ? due : state === "blocked" ? due || this.#stale : this.#reload) {
       return await this.load();
     }
-    const isStale = this.#stale && (this.#isUrgent || this.#options.clock() >= this.#followAt);
+    const followAt = this.#hasEvent ? this.#followAt.event : this.#followAt.own;
+    const isStale = this.#stale && (this.#isUrgent || this.#options.steady() >= followAt);
     if (due && (isStale || this.#drift.due)) await this.#follow();
   }
 
   /** Reads what the kernel has, follows it, and puts right what must not wait. */
   async #follow(thorough?: boolean): Promise<void> {
     const { enforcement, active, bus, log } = this.#parts;
-    this.#stale = this.#isUrgent = false;
+    const moved = [...this.#moved];
+    this.#stale = this.#isUrgent = this.#hasEvent = false;
     this.#moved.clear();
-    const started = this.#options.clock();
+    const started = this.#options.steady();
     try {
       const follow = async (): Promise<boolean> => {
         const before = JSON.stringify(enforcement.desired.facts?.uplinks ?? []);
@@ -166,13 +178,19 @@ export class KernelReconciler<C> {
       }
       this.#pause = RETRY_DELAY_S.first;
     } catch (error) {
-      this.#stale = true;
+      // Nothing was read: only the pause for a kernel that refuses keeps it from the next try.
+      this.#stale = this.#isUrgent = true;
+      for (const link of moved) this.#moved.add(link);
       this.#pause = Math.min(this.#pause * 2, RETRY_DELAY_S.longest);
       this.#tryAt = this.#options.clock() + this.#pause;
       log.warn("kernel.watch_failed", "Could not watch the kernel for changes", { error });
     }
-    const ended = this.#options.clock();
-    this.#followAt = ended + (ended - started) * (READING_SHARE - 1) - TICK_S;
+    const ended = this.#options.steady();
+    const rest = (ended - started) * (READING_SHARE - 1);
+    this.#followAt = {
+      own: ended + rest - TICK_S,
+      event: ended + Math.min(rest, MAX_EVENT_DELAY_S) - TICK_S,
+    };
     await this.report();
   }
 
@@ -202,7 +220,7 @@ export class KernelReconciler<C> {
   }
 
   #onKernelEvent(event: KernelEvent): void {
-    this.#stale = true;
+    this.#stale = this.#hasEvent = true;
     if (event.kind !== "link") {
       this.#isUrgent = true;
       this.#drift.suspect();
