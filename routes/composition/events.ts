@@ -79,7 +79,13 @@ export async function openBus({ home, now, live, log, ...options }: {
       const failed = (error: unknown) =>
         log.error("alerts.failed", "An alert could not be listed", { error });
       const stops = [
-        publishDeviceEvents({ engine, bus }),
+        publishDeviceEvents({
+          ...{ engine, bus },
+          failed: (error) =>
+            log.error("devices.events_failed", "Events of devices could not be published", {
+              error,
+            }),
+        }),
         publishPeerEvents({ engine, bus }),
         watchNewcomers({ engine, bus, notices, failed }),
         watchAlerts({ engine, bus, failed, send, list: listAlert(notices) }),

@@ -81,10 +81,12 @@ function differ(some: readonly string[], others: readonly string[]): boolean {
 export interface DeviceEventsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
   readonly bus: Pick<Bus, "publishMade" | "subscribe">;
+  /** Called with what kept the events of one change from being published. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Publishes the events of every change from now on, those of one after those of another. Returns how to stop. */
-export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => void {
+export function publishDeviceEvents({ engine, bus, failed }: DeviceEventsDeps): () => void {
   let last = engine.config.devices;
   let isStopped = false;
   let publishing = Promise.resolve();
@@ -96,7 +98,9 @@ export function publishDeviceEvents({ engine, bus }: DeviceEventsDeps): () => vo
     const before = last, after = last = engine.config.devices;
     const { devices: seen } = engine.observed;
     // Once the event is delivered: readers get events in the order of their ids.
-    publishing = publishing.then(() => inTurns(eventSteps({ before, after, seen }, publish)));
+    publishing = publishing.then(() => inTurns(eventSteps({ before, after, seen }, publish)))
+      // The events of later changes are published all the same.
+      .catch(failed);
   }, ["devices"]);
   return () => {
     isStopped = true;
