@@ -87,7 +87,7 @@ export async function openBus({ home, now, live, log, ...options }: {
             }),
         }),
         publishPeerEvents({ engine, bus }),
-        watchNewcomers({ engine, bus, notices, failed }),
+        watchNewcomers({ engine, bus, notices, now, failed }),
         watchAlerts({ engine, bus, failed, send, list: listAlert(notices) }),
       ];
       return {

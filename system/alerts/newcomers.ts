@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { differingMembers } from "../core/config/memo.ts";
 import { conflict, notFound } from "../core/errors/problem.ts";
 import type { Bus } from "../core/events/bus.ts";
-import type { NoticeBoard } from "../core/events/notice.ts";
+import { NOTICE_RETENTION_MS, type NoticeRecord } from "../core/events/notice.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
 import { isUndecided, titleOf, withDevice, withDisabled } from "../devices/device.ts";
 import { defaultPolicies } from "../devices/policies.ts";
@@ -58,16 +58,37 @@ export function newcomerSummary(config: Config, identity: string, act: NewcomerA
 
 /**
  * Opens a notice for each device that joins by itself, and resolves it once somebody decided about the
- * device or deleted it. Returns how to stop.
+ * device or deleted it; what a crash kept from either is done at once. Returns how to stop.
  */
-export function watchNewcomers({ engine, bus, notices, failed }: {
+export function watchNewcomers({ engine, bus, notices, now, failed }: {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
   readonly bus: Pick<Bus, "subscribe">;
-  readonly notices: NoticeBoard;
+  readonly notices: NoticeRecord;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly failed: (error: unknown) => void;
 }): () => void {
   let last = engine.config.devices;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the last run was kept from: a device is saved before its notice is. */
+  async function catchUp(): Promise<void> {
+    const before = last;
+    const known = await notices.subjects(NEW_DEVICE);
+    const { config: { devices }, observed } = engine;
+    const undecided = new Set(
+      Object.keys(devices).filter((identity) => isUndecided(devices[identity]!)),
+    );
+    // The notice of one that joined earlier may have been closed, and be gone by now.
+    const since = now() - NOTICE_RETENTION_MS;
+    const isMissing = (identity: string): boolean =>
+      !known.has(identity) && (observed.devices[identity]?.firstSeen ?? 0) > since;
+    await Promise.all([
+      ...[...undecided].filter((identity) => before[identity] !== undefined && isMissing(identity))
+        .map((identity) => open(identity, devices[identity]!)),
+      ...[...known].filter(([identity, isOpen]) => isOpen && !undecided.has(identity))
+        .map(([identity]) => notices.settle(NEW_DEVICE, identity)),
+    ]);
+  }
   async function look(): Promise<void> {
     timer = undefined;
     const before = last;
@@ -91,6 +112,7 @@ export function watchNewcomers({ engine, bus, notices, failed }: {
       { subject: identity, identity, name: device.Name, link },
     );
   }
+  void catchUp().catch(failed);
   const unsubscribe = bus.subscribe(() => {
     // The device that joined gets its address first: a notice waits for the disk.
     timer ??= setTimeout(() => void look().catch(failed), 0);

@@ -1,14 +1,11 @@
-import { and, desc, eq, isNull, lt, lte, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, lte, or } from "drizzle-orm";
 import type { Bus } from "../core/events/bus.ts";
 import { diskError } from "../core/errors/disk_error.ts";
-import type { NoticeBoard } from "../core/events/notice.ts";
+import { NOTICE_RETENTION_MS, type NoticeRecord } from "../core/events/notice.ts";
 import { notFound } from "../core/errors/problem.ts";
 import type { Database } from "../core/store/open.ts";
 import { notices } from "../core/store/schema/notices.ts";
 import type { Notice } from "./schema.ts";
-
-/** Resolved notices are kept this long, in milliseconds (90 days). */
-const RETENTION_MS = 90 * 24 * 3600 * 1000;
 
 /** Dependencies of {@link Notices}. */
 export interface NoticesOptions {
@@ -40,7 +37,7 @@ interface Opening {
  * as `notices`. What a full disk does not take is kept in memory, listed and resolved all the same, and
  * written with the next change that finds room.
  */
-export class Notices implements NoticeBoard {
+export class Notices implements NoticeRecord {
   readonly #db: Database;
   readonly #bus: Bus;
   readonly #now: () => number;
@@ -104,10 +101,10 @@ export class Notices implements NoticeBoard {
     const rows = new Map<string, Row>();
     const announcements: (() => void)[] = [];
     try {
+      const open = await this.#openAmong(together);
       for (const { kind, detail, data, times, announce } of together) {
-        const at = this.#now(), subject = String(data.subject ?? "");
-        const key = JSON.stringify([kind, subject]);
-        const known = rows.get(key) ?? (await this.#openOnes(kind, subject))[0];
+        const at = this.#now(), key = keyOf({ kind, subject: subjectOf(data) });
+        const known = rows.get(key) ?? open.get(key);
         const row = known === undefined ? this.#begun(kind, at, data) : known;
         rows.set(key, { ...row, detail, data, lastAt: at, count: row.count + times });
         // An event for every repetition would hide what is new.
@@ -125,8 +122,22 @@ export class Notices implements NoticeBoard {
     }
   }
 
+  /** Those of these notices that are open already, read at once. */
+  async #openAmong(together: readonly Opening[]): Promise<ReadonlyMap<string, Row>> {
+    const kinds = [...new Set(together.map(({ kind }) => kind))];
+    const subjects = [...new Set(together.map(({ data }) => subjectOf(data)))];
+    const written = await this.#db.select().from(notices).where(and(
+      inArray(notices.kind, kinds),
+      inArray(notices.subject, subjects),
+      isNull(notices.resolvedAt),
+    ));
+    const rows = this.#withUnwritten(written, (row) => row.resolvedAt === null);
+    // The first of several is the one that is counted.
+    return new Map(rows.toReversed().map((row) => [keyOf(row), row]));
+  }
+
   #begun(kind: string, at: number, data: Readonly<Record<string, unknown>>): Row {
-    const subject = String(data.subject ?? "");
+    const subject = subjectOf(data);
     const never = { resolvedAt: null, resolvedBy: null, snoozedUntil: null };
     const id = this.#randomId();
     return { id, kind, subject, detail: "", data, at, lastAt: at, count: 0, ...never };
@@ -217,11 +228,27 @@ export class Notices implements NoticeBoard {
       isNull(notices.resolvedAt),
       subject === undefined ? undefined : eq(notices.subject, subject),
     ));
-    const unwritten = [...this.#unwritten.values()].filter((row) =>
+    return this.#withUnwritten(written, (row) =>
       row.kind === kind && row.resolvedAt === null &&
-      (subject === undefined || row.subject === subject)
-    );
-    return [...written.filter(({ id }) => !this.#unwritten.has(id)), ...unwritten];
+      (subject === undefined || row.subject === subject));
+  }
+
+  /** Rows of the store in the state that they have by now, and those like them that wait to be written. */
+  #withUnwritten(written: readonly Row[], isLike: (row: Row) => boolean): readonly Row[] {
+    return [
+      ...written.filter(({ id }) => !this.#unwritten.has(id)),
+      ...[...this.#unwritten.values()].filter(isLike),
+    ];
+  }
+
+  async subjects(kind: string): Promise<ReadonlyMap<string, boolean>> {
+    const written = await this.#db.select().from(notices).where(eq(notices.kind, kind));
+    const subjects = new Map<string, boolean>();
+    for (const row of this.#withUnwritten(written, (row) => row.kind === kind)) {
+      const { subject, resolvedAt } = row;
+      subjects.set(subject, resolvedAt === null || (subjects.get(subject) ?? false));
+    }
+    return subjects;
   }
 
   /** Writes rows, those that wait among them; where the disk takes none they wait. */
@@ -232,7 +259,7 @@ export class Notices implements NoticeBoard {
       this.#db.insert(notices).values(row).onConflictDoUpdate({ target: notices.id, set: row })
     );
     if (first === undefined) return;
-    const old = lt(notices.resolvedAt, this.#now() - RETENTION_MS);
+    const old = lt(notices.resolvedAt, this.#now() - NOTICE_RETENTION_MS);
     try {
       await this.#db.batch([first, ...others, this.#db.delete(notices).where(old)]);
       for (const row of rows) {
@@ -257,6 +284,15 @@ export class Notices implements NoticeBoard {
     this.#turn = next.catch(() => {});
     return next;
   }
+}
+
+/** What a notice is about; "" where its kind says it all. */
+function subjectOf(data: Readonly<Record<string, unknown>>): string {
+  return String(data.subject ?? "");
+}
+
+function keyOf({ kind, subject }: Pick<Row, "kind" | "subject">): string {
+  return JSON.stringify([kind, subject]);
 }
 
 function newerFirst(a: Row, b: Row): number {

@@ -52,6 +52,36 @@ Deno.test("a notice that a full disk does not take stands all the same, and is w
     close();
   }));
 
+Deno.test("notices that are opened at once are looked up by one query", () =>
+  inFolder(async (folder) => {
+    const { db, close } = await openStore(`${folder}/sluice.db`);
+    let queries = 0;
+    const counted = new Proxy(db, {
+      get: (target, name) => {
+        if (name === "select") queries++;
+        const member = Reflect.get(target, name, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const notices = new Notices({ db: counted, bus: new Bus() });
+    const openAll = () =>
+      Promise.all(
+        ["one", "other"].flatMap((kind) =>
+          ["a", "b"].map((subject) => notices.open(kind, "It is open", { subject }))
+        ),
+      );
+    await openAll();
+    const [first] = (await notices.list({ limit: 9 })).items;
+    await notices.resolve(first!.id, "admin");
+    queries = 0;
+    await openAll();
+    assert.equal(queries, 1);
+    const { items } = await notices.list({ limit: 9, all: true });
+    assert.deepEqual(items.map(({ count }) => count).toSorted(), [1, 1, 2, 2, 2]);
+    assert.deepEqual(items.find(({ id }) => id === first!.id)!.count, 1);
+    close();
+  }));
+
 Deno.test("the same notice opened twice at once is one", () =>
   inFolder(async (folder) => {
     const { db, close } = await openStore(`${folder}/sluice.db`);
