@@ -58,7 +58,7 @@ export class PluginConnection {
     this.#isAnswered = false;
     let state: "sending" | "sent" | "failed" = "sending";
     let sourceFault: SourceFault | null = null;
-    const sending = sendRequest(this.#conn, request).then(
+    void sendRequest(this.#conn, request).then(
       () => void (state = "sent"),
       (error) => {
         state = "failed";
@@ -71,13 +71,18 @@ export class PluginConnection {
     try {
       const head = await this.#head(request.method);
       const body = new BodyReader(this.#reader, head.framing);
-      /** The answer has been read: the connection is free once the request has been sent as well. */
+      /**
+       * The answer has been read. The connection is free where the request has been sent as well; it ends
+       * where it has not, since the plugin may never read the rest (RFC 9112 section 9.3).
+       */
       const finish = (): void => {
         const settle = (): void => {
           const isWhole = head.keeps && state === "sent" && !this.#reader.hasRest;
+          if (!isWhole) this.close();
           this.#over(this, isWhole && this.#isOpen);
         };
-        if (state === "sending") void sending.then(settle);
+        // What was written just now may be known a turn later than the answer to it.
+        if (state === "sending") setTimeout(settle);
         else settle();
       };
       const { status, headers } = head;
