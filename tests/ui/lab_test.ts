@@ -137,6 +137,7 @@ Deno.test({
             await page.getByRole("dialog").getByText(/client-[ab] with client-[ab]/).waitFor();
           }
           await page.getByRole("button", { name: "Add to kids" }).click();
+          await page.getByRole("dialog").waitFor({ state: "detached" });
           await page.getByRole("button", { name: "Leave group kids" }).waitFor();
         }
         assert.equal(await lab.ping("a", b.IP), true);

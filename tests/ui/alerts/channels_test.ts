@@ -53,11 +53,16 @@ Deno.test("the link of a message opens a confirmation, which acts with who is si
     const { router } = stage;
     await router.inside("dhcp", "PUT", "/dhcpRequest", { MAC: CARD, Iface: "lan0" });
     await router.notices.open("waits", "Something waits");
-    const { items } = await router.json<{ items: { id: string; kind: string }[] }>(
-      "GET",
-      "/notices",
-    );
-    const notice = items.find(({ kind }) => kind === "new-device")!;
+    // It is opened after the device is served.
+    const notice = await eventually("a notice of the device", async () => {
+      const { items } = await router.json<{ items: { id: string; kind: string }[] }>(
+        "GET",
+        "/notices",
+      );
+      const found = items.find(({ kind }) => kind === "new-device");
+      assert.ok(found !== undefined);
+      return found;
+    });
     const link = `/admin/alerts?notice=${notice.id}&act=guest`;
     const page = await stage.open({ path: link, signIn: "page" });
     const button = page.getByRole("dialog").getByRole("button", { name: "Allow device" });

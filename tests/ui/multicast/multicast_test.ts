@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../kit/eventually.ts";
 import {
   assertAccessible,
   assertNoSidewaysScroll,
@@ -102,8 +103,12 @@ Deno.test("the reflector is turned off by preview, and the mDNS name is set", as
     await page.getByRole("button", { name: "Save name" }).click();
     await page.getByText("responds to gate.local").waitFor();
     assert.equal((await settings()).MDNSName, "gate");
+    const name = page.getByLabel("Name", { exact: true });
+    await eventually("the name is shown as it is stored", async () => {
+      assert.equal(await name.inputValue(), "gate");
+    });
     // What somebody else calls it meanwhile does not take away what is being typed.
-    await page.getByLabel("Name", { exact: true }).fill("entrance");
+    await name.fill("entrance");
     const answer = await router.ask("PUT", "/multicastSettings", {
       body: { ...(await settings()), MDNSName: "door", Disabled: false },
     });
