@@ -76,14 +76,9 @@ export class PluginConnection {
        * where it has not, since the plugin may never read the rest (RFC 9112 section 9.3).
        */
       const finish = (): void => {
-        const settle = (): void => {
-          const isWhole = head.keeps && state === "sent" && !this.#reader.hasRest;
-          if (!isWhole) this.close();
-          this.#over(this, isWhole && this.#isOpen);
-        };
-        // What was written just now may be known a turn later than the answer to it.
-        if (state === "sending") setTimeout(settle);
-        else settle();
+        const isWhole = head.keeps && state === "sent" && !this.#reader.hasRest;
+        if (!isWhole) this.close();
+        this.#over(this, isWhole && this.#isOpen);
       };
       const { status, headers } = head;
       return { status, headers, body: this.#body(body, finish) };
