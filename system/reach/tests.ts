@@ -56,7 +56,7 @@ export function failingTests(
       .filter(({ test, found }) => !passes(test, found))
       .map(({ test, found }) => [
         test.Name,
-        `The reach test "${test.Name}" fails: ${expectation(test, found)}`,
+        `The access test "${test.Name}" fails: ${expectation(test, found)}`,
       ]),
   );
 }
@@ -86,7 +86,7 @@ export function brokenTest(
     ? ""
     : `, and ${others.length} ${others.length === 1 ? "other test" : "other tests"} as well`;
   return conflict(
-    `This would break the reach test "${first.test.Name}": ${
+    `This would break the access test "${first.test.Name}": ${
       expectation(first.test, first.now)
     }${more}. ` +
       "Confirm it within a window, or force it",

@@ -82,7 +82,7 @@ Deno.test("a preview names every test of reach that would break, and all else th
   const { detail, members } = refusals[0]!;
   assert.match(
     detail,
-    /^This would break the reach test "web": .*, and 1 other test as well\. Confirm/,
+    /^This would break the access test "web": .*, and 1 other test as well\. Confirm/,
   );
   const tests = members["tests"] as { name: string; text: string }[];
   assert.deepEqual(tests.map(({ name }) => name), ["web", "mail"]);

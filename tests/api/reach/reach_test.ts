@@ -133,7 +133,7 @@ Deno.test("a test that something no caller can be refused for breaks is an open 
   assert.deepEqual(more, []);
   assert.match(
     open!.detail,
-    /^The reach test "tablet online" fails: tablet must reach the Internet; blocked: no rule /,
+    /^The access test "tablet online" fails: tablet must reach the Internet; blocked: no rule /,
   );
   await put(router, `/device?identity=${TABLET}`, { Policies: ["wan"] });
   assert.deepEqual(await notices(), [], "it holds again");
