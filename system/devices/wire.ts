@@ -214,7 +214,7 @@ export const GroupUpdate = z.object({
   ),
   Schedule: z.array(Schedule).max(MAX_TIMES, { error: `Send at most ${MAX_TIMES} times` })
     .optional().describe(
-      "When members may use the access that `Policies` names, whoever gave it to them; [] for always",
+      "When members may use the access that `Policies` names, even if granted elsewhere; [] for always",
     ),
   Members: z.array(Identity).max(MAX_IDENTITIES).optional().describe(
     "All members from now on: new ones get the policies of the group, others leave it",

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document bc4b0158a06f0023
+// Document 8ffd121f6bb2d31f
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1433,7 +1433,7 @@ export interface components {
             readonly Isolated?: boolean;
             /** @description Access that a device gets when `Members` makes it one */
             readonly Policies?: readonly ("disabled" | "quarantine" | "wan" | "dns" | "dns:family" | "lan" | "lan_upstream" | "noapi" | "api" | "guestonly")[];
-            /** @description When members may use the access that `Policies` names, whoever gave it to them; [] for always */
+            /** @description When members may use the access that `Policies` names, even if granted elsewhere; [] for always */
             readonly Schedule?: readonly components["schemas"]["Schedule"][];
             /** @description All members from now on: new ones get the policies of the group, others leave it */
             readonly Members?: readonly string[];

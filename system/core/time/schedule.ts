@@ -63,8 +63,15 @@ export function timesAt(times: readonly Schedule[], now: number): ScheduleState 
   return { active, next: Infinity };
 }
 
-/** `on mon, tue from 07:00 to 20:00`, as the end of a sentence. */
+/** A day of the week as people read it: `Mon`. */
+export function weekdayText(day: typeof WEEKDAYS[number]): string {
+  return `${day[0]!.toUpperCase()}${day.slice(1)}`;
+}
+
+/** `on Mon, Tue from 07:00 to 20:00`, as the end of a sentence. */
 export function scheduleText({ Days, From, To }: Schedule): string {
-  const days = Days.length === WEEKDAYS.length ? "every day" : `on ${Days.join(", ")}`;
+  const days = Days.length === WEEKDAYS.length
+    ? "every day"
+    : `on ${Days.map(weekdayText).join(", ")}`;
   return `${days} from ${From} to ${To}`;
 }

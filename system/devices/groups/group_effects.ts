@@ -15,7 +15,7 @@ export function groupEffects({ before, after }: EffectContext<Config>): readonly
     const title = group.Title ?? group.Name;
     return [
       is === ""
-        ? `Members of ${title} have their access at all times`
+        ? `${title} no longer limits access by time`
         : `Members of ${title} have ${accessOf(group)} only ${is}, by the clock of the router`,
     ];
   });
@@ -25,7 +25,7 @@ function accessOf({ Policies = [] }: Group): string {
   return permissionsOf(Policies).map((name) => policyOf(name).text.title).join(" and ");
 }
 
-/** `on sat, sun from 08:00 to 21:00`; "" for always. */
+/** `on Sat, Sun from 08:00 to 21:00`; "" for always. */
 function scheduleOf(group: Group | undefined): string {
   if (group === undefined || group.Disabled) return "";
   return (group.Schedule ?? []).map(scheduleText).join(" and ");

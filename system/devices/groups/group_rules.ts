@@ -31,7 +31,7 @@ function updatedGroup(before: Group | undefined, update: GroupUpdate): Group {
   if (Schedule.length > 0 && permissionsOf(Policies).length === 0) {
     throw invalid(
       "/Schedule",
-      "Choose the access of the members first: it is what the schedule limits",
+      "Choose the access of new members first. The schedule applies to that access",
     );
   }
   return {

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import type { ClosedGroupObservation, Observations } from "../../core/engine/change.ts";
 import type { ClosedGroup, ClosedGroups } from "../../core/kernel/desired.ts";
-import { timesAt, WEEKDAYS } from "../../core/time/schedule.ts";
+import { timesAt, WEEKDAYS, weekdayText } from "../../core/time/schedule.ts";
 import { type Policy, policyOf } from "../policies.ts";
 import type { Group } from "./group_schema.ts";
 
@@ -36,12 +36,12 @@ export function closedGroupsAt(
   );
 }
 
-/** `07:00`, or with its day (`mon 07:00`) where that is more than a day away; router time zone. */
+/** `07:00`, or with its day (`Mon 07:00`) where that is more than a day away; router time zone. */
 function clockText(at: number, now: number): string {
   const date = new Date(at);
   const clock = [date.getHours(), date.getMinutes()]
     .map((part) => String(part).padStart(2, "0")).join(":");
-  return at - now < DAY_MS ? clock : `${WEEKDAYS[(date.getDay() + 6) % 7]} ${clock}`;
+  return at - now < DAY_MS ? clock : `${weekdayText(WEEKDAYS[(date.getDay() + 6) % 7]!)} ${clock}`;
 }
 
 /**

@@ -108,7 +108,7 @@ function verb({ Type, ResultIP, ResultCNAME }: DomainOverride): string {
   return Type.toLowerCase() === "permit" ? "allowed" : "blocked";
 }
 
-/** ` on mon, tue from 20:00 to 06:00`; "" for always. */
+/** ` on Mon, Tue from 20:00 to 06:00`; "" for always. */
 function times({ Schedule }: DomainOverride): string {
   return Schedule === undefined ? "" : ` ${scheduleText(Schedule)}`;
 }

@@ -75,7 +75,8 @@ export const DEVICES_TOPICS: readonly Topic[] = [
   },
   {
     name: "group:schedule",
-    what: "the schedule of a group withholds the access of its members (`Closed`), or not any more",
+    what:
+      "the schedule of a group withholds the access of its members (`Closed`), or no longer does",
     path: "/groups",
     payload: z.strictObject({ Name: text, Closed: z.boolean(), Until: whole }),
   },

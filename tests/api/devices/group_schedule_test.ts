@@ -137,7 +137,7 @@ Deno.test("the preview of a schedule says who loses access now, and undo gives i
   assert.ok(!lost.some(([from]: [string]) => from === PHONE));
   assert.ok(
     preview.effects.includes(
-      "Members of Kids have Internet and DNS only on mon, tue, wed, thu, fri from 07:00 to 20:00, " +
+      "Members of Kids have Internet and DNS only on Mon, Tue, Wed, Thu, Fri from 07:00 to 20:00, " +
         "by the clock of the router",
     ),
     JSON.stringify(preview.effects),
@@ -146,6 +146,8 @@ Deno.test("the preview of a schedule says who loses access now, and undo gives i
 
   const made = await schedule(router, [SCHOOL_DAYS]);
   assert.equal((await reach(router, TABLET)).verdict, "drop");
+  const { effects } = await (await schedule(router, [], "?dryRun=true")).json();
+  assert.ok(effects.includes("Kids no longer limits access by time"), JSON.stringify(effects));
   assert.equal(router.engine.config.devices[TABLET]!.Policies.includes("wan"), true);
   const id = made.headers.get("change-id");
   const undone = await router.ask("PUT", `/changes/${id}/undo`);
