@@ -147,7 +147,7 @@ async function forward(
     if (isLate) throw away(plugin, "it has not answered in time");
     if (error instanceof Problem) throw error;
     if (error instanceof SourceFault) throw new Problem(400, error.message, { cause: error });
-    throw away(plugin, "it does not run, or broke off");
+    throw away(plugin, "it does not run, or ended the connection early");
   } finally {
     raw.signal.removeEventListener("abort", leave);
     clearTimeout(timer);

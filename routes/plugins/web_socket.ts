@@ -57,7 +57,6 @@ export async function relayWebSocket(
     inner = await opened(
       new ClientWebSocket(`ws://127.0.0.1${target}`, {
         client: channel.webSockets(),
-        // Deno says its own name where nothing is said.
         headers: handshakeHeaders(headers),
         protocols: protocolsOf(c),
       }),
@@ -84,7 +83,7 @@ export async function relayWebSocket(
 }
 
 function handshakeHeaders(sent: readonly Header[]): Headers {
-  // Deno says its own name where nothing is said.
+  // Without a user agent of its own, the handshake would have that of Deno.
   const headers = new Headers({ "user-agent": "" });
   for (const [name, value] of sent) headers.set(name, value);
   return headers;

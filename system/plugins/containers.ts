@@ -89,7 +89,7 @@ export class PluginContainers {
       return;
     }
     const wanted = plugin.Enabled ? "on" : "off";
-    // From now on it may have containers, also for whoever looks before this is over.
+    // From now on it may have containers: a caller that asks meanwhile has to see that.
     if (before !== wanted) this.#known.set(key, { owner: plugin, state: "unsure" });
     const isDone = before === wanted || await this.#try(plugin.Enabled ? "start" : "stop", plugin);
     this.#known.set(key, { owner: plugin, state: isDone ? wanted : "unsure" });

@@ -145,8 +145,8 @@ function signerFault(
 }
 
 /**
- * True for files older than those that are installed of a signed plugin: their signature holds as well,
- * and they have what was mended since.
+ * True for files of a signed plugin that are older than the installed ones: their signature is valid
+ * too, although they lack later fixes.
  */
 export function isOlder(
   before: Pick<Plugin, "signer" | "version"> | undefined,
@@ -188,10 +188,8 @@ export function installPlugin(
   const known = before && { ...before, version: before.version || versionBefore };
   if (isOlder(known, plugin) && !accepts.older) {
     throw conflict(
-      `${plugin.Name} ${plugin.version} is older than ${
-        known!.version
-      }, which is installed. To go ` +
-        'back to it, approve it with "acceptOlder": true',
+      `${plugin.Name} ${plugin.version} is older than ${known!.version}, which is installed. To ` +
+        'downgrade, approve it with "acceptOlder": true',
       { version: plugin.version, versionBefore: known!.version },
     );
   }

@@ -224,7 +224,7 @@ class Connection {
     try {
       await this.#read(this.#stream);
     } catch {
-      // The server broke off: pending queries are sent again.
+      // The server ended the connection: pending queries are sent again.
     }
     this.#end(null);
   }

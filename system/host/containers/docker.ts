@@ -76,7 +76,7 @@ export async function askEngine(
   } catch (error) {
     if (late) throw new Problem(502, "The container engine does not answer", { cause: error });
     if (error instanceof Problem) throw error;
-    throw new Problem(502, "The container engine broke off", { cause: error });
+    throw new Problem(502, "The container engine ended the connection early", { cause: error });
   } finally {
     clearTimeout(timer);
     close(connection);

@@ -177,7 +177,7 @@ async function refreshParent(
     }),
   );
   if (taken.status !== 200) {
-    const problem = `It did not take its link to this router: ${refusalText(taken)}`;
+    const problem = `It rejected the link to this router: ${refusalText(taken)}`;
     return { parentDigest: "", ...nothing, problem };
   }
   const after = await call("GET", "/plugins/mesh/config");

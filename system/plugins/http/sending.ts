@@ -42,7 +42,7 @@ const ENCODER = new TextEncoder();
 
 /**
  * Writes a request. One piece of a streamed body is in memory at a time, and the next is read once it is
- * written. Throws {@link SourceFault} where the body broke off or has another length than was said, else
+ * written. Throws {@link SourceFault} where the body ends early or has another length than was said, else
  * what writing throws.
  */
 export async function sendRequest(
@@ -104,7 +104,7 @@ async function readPiece(
   try {
     return await reader.read();
   } catch (error) {
-    throw new SourceFault("The body broke off", { cause: error });
+    throw new SourceFault("The body is incomplete", { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -176,7 +176,7 @@ Deno.test("where the new container does not stay up, the one before runs again",
     assert.match(text, /sample-web ended at once with status 7\. Those before run again/);
     await has(engine, ["sample-web one runs"]);
     assert.equal(engine.containers[0]!.id, before);
-    // The engine broke off between the two: what was kept is put back first.
+    // The engine failed between the two: what was kept is put back first.
     engine.containers[0]!.name = "sample-web.before";
     engine.broken.clear();
     assert.deepEqual(await superd("PUT", UPDATE), [200, '{"Updated":true}\n']);

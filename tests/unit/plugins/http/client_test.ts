@@ -58,7 +58,7 @@ Deno.test("a kept connection that ended without an answer costs a GET nothing, a
   });
 });
 
-Deno.test("what a plugin says unasked, or beyond its answer, is never the answer to the next request", async () => {
+Deno.test("bytes that a plugin sends without a request, or after its answer, never answer the next request", async () => {
   const stolen = answer("stolen");
   for (
     const [what, first, second] of [
@@ -192,7 +192,7 @@ Deno.test("a body that breaks off, or has another length, never looks whole to t
   }
 });
 
-Deno.test("a plugin may answer while it is still sent to, and gets the rest", async () => {
+Deno.test("a plugin may answer while the upload is still running, and gets the rest", async () => {
   await withPlugin(async ({ until, say, rest }) => {
     await until();
     await say("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
@@ -259,7 +259,7 @@ Deno.test("nothing is read from a client faster than the plugin takes it, nor th
   });
 });
 
-Deno.test("whoever leaves ends the connection, and the end of a plugin ends everything", async () => {
+Deno.test("a caller that aborts ends its connection, and the end of a plugin ends all of them", async () => {
   const ends: number[] = [];
   await withPlugin(async ({ number, until, say, rest }) => {
     await until();
