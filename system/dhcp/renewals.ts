@@ -17,13 +17,13 @@ export interface RenewalsDeps {
 /**
  * Renewals that need no decision: the api has granted the very lease on the same interface since that
  * was opened, and has withdrawn nothing since. Such a client is answered from memory, and the api,
- * which may be waiting for the disk, is told afterwards.
+ * which may be waiting for the disk, is notified afterwards.
  */
 export class Renewals {
   readonly #deps: RenewalsDeps;
   /** What the api granted, by MAC address. */
   readonly #granted = new Map<string, { readonly link: string; readonly lease: LeaseDecision }>();
-  /** Renewals that the api has not been told of, by MAC address. */
+  /** Renewals that the api has not been notified of, by MAC address. */
   readonly #waiting = new Map<string, ClientMessage>();
   readonly #reports = new Set<Promise<void>>();
 

@@ -41,7 +41,7 @@ async function failover(bed: UplinkLab): Promise<Row> {
     const pulled = performance.now();
     const reported = monitor.line(/ wan1[@:].*NO-CARRIER/).then(() => performance.now() - pulled);
     await bed.plug("wan1", false);
-    // Whoever waits longer for a connection measures its own patience.
+    // A longer timeout would add itself to what is measured.
     while (await bed.seen(machine, 0.05) !== UPLINK) {
       if (performance.now() - pulled > 30_000) throw new Error("Nothing moved within 30 seconds");
     }

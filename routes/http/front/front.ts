@@ -94,7 +94,7 @@ export class Front {
     });
   }
 
-  /** Serves new connections from now on, over TLS with a pair; running requests of before end by themselves. */
+  /** Serves new connections from now on, over TLS with a pair; running requests end by themselves. */
   async serve(tls: Pair | null): Promise<void> {
     const next = await watchServer(
       this.#name,

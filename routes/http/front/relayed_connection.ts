@@ -27,7 +27,7 @@ export interface FrameWriter {
   readonly waiting: number;
 }
 
-/** Slows a client down to whoever reads the body of its request. */
+/** Lets a client send no faster than the body of its request is read. */
 export interface Pace {
   /** So many bytes of the body were read: as many more may come. */
   read(bytes: number): void;

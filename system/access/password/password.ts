@@ -65,7 +65,7 @@ export async function verifyPassword(
   const record = stored === undefined || isPlain(stored) ? null : parseRecord(stored);
   const { salt, iterations, hash } = record ?? DUMMY;
   const normal = password.normalize("NFC");
-  // A hash of before passwords were normalised is of what was typed then, composed or not.
+  // A hash from before passwords were normalised is of the typed form, composed or not.
   for (const form of new Set([normal, password, password.normalize("NFD")])) {
     const derived = await derive(form, { salt, iterations, length: hash.length });
     if (record !== null && timingSafeEqual(derived, hash)) return true;

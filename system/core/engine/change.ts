@@ -287,7 +287,7 @@ export interface Planner<C> {
   trace(desired: Desired, packet: Packet): PacketTrace;
   /**
    * The same object as long as {@link Planner.trace} depends on nothing but its arguments, and never
-   * one of before; absent: always.
+   * an earlier one; absent: always.
    */
   readonly traceBasis?: () => object | null;
   /** The packet that opens a connection as `desired` would see it: links by its routes, MAC address by its neighbours. */

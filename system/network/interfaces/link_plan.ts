@@ -37,7 +37,7 @@ function isUsable(mtu: number | null | undefined): mtu is number {
   return typeof mtu === "number" && mtu >= MIN_MTU && mtu <= MAX_MTU;
 }
 
-/** The MTU of a lease, or that of before the lease; undefined leaves it unchanged. */
+/** The MTU of a lease, or the one from before the lease; undefined leaves it unchanged. */
 function packetSize(
   leased: number | null | undefined,
   own: number | undefined,

@@ -16,7 +16,7 @@ export interface StoreKeeperOptions {
 /** Keeps the history of uplinks in the traffic store. It is read at once, while others start. */
 export function storeKeeper({ ask, oldFile, failed }: StoreKeeperOptions): HistoryKeeper {
   const reading = read();
-  // Whoever waits for it sees that it failed.
+  // A failure is reported to those who await the promise; without them it is no unhandled rejection.
   reading.catch(() => {});
   return {
     read: () => reading,

@@ -33,7 +33,7 @@ Deno.test("invented MAC addresses fill no pool: the rest is reserved for approve
     last.json.detail,
     /the remaining addresses of 192\.168\.2\.0\/24 are reserved for approved devices/,
   );
-  // Whoever is known is served: by what it has, and by having been added.
+  // Known devices are served: one that has a lease, and one that was added.
   await join(5);
   await router.json("PUT", `/device?identity=${mac(99)}`, { body: { MAC: mac(99) } });
   await join(99);

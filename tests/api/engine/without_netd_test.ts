@@ -56,7 +56,7 @@ Deno.test("a first start makes its admin and answers although netd is stuck", as
     })();
     await firstStart(home, async () => {
       await eventually("netd is called", () => assert.ok(calls > 0));
-      assert.equal(givenUp, 0, "whoever asks it waits still, and nobody for that");
+      assert.equal(givenUp, 0, "its callers still wait, and the start does not wait for them");
     });
     stuck.close();
     await asking;

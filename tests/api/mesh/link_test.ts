@@ -75,7 +75,7 @@ Deno.test("a leaf that joins again gets new keys on both sides; contacts alone c
   assert.equal([...before, ...after].length, new Set([...before, ...after]).size);
 });
 
-Deno.test("a router without the process wireguard makes no link in clear unless it is told to", async () => {
+Deno.test("a router without the process wireguard makes no unencrypted link unless the request asks for one", async () => {
   await using parent = await meshRouter(1, { hasTunnels: false });
   await using leaf = await meshRouter(2, { hasTunnels: false });
   await addDevice(parent.router, 1, "Phone");

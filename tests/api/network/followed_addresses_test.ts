@@ -224,7 +224,7 @@ Deno.test("an upstream resolver and an access test follow their device, and keep
   await (await router.ask("DELETE", `${path}&force=true`)).body?.cancel();
   assert.equal(router.engine.config.devices[SERVER], undefined);
   assert.deepEqual(named(), ["192.168.2.70", "192.168.2.70", "192.168.2.70"]);
-  // Whoever answered there would answer the whole house.
+  // A device that got this address would answer the DNS queries of all others.
   const { TinyNets } = router.engine.config.dhcp;
   const given = await Promise.all(
     Array.from(

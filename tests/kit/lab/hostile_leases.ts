@@ -42,7 +42,7 @@ const anyEnd = fc.record({
   }),
 });
 
-/** What two uplinks were given by whoever means harm, or by people who edit files. */
+/** What two uplinks were given by an attacker, or by people who edit files. */
 export interface HostileState {
   readonly config: Config;
   readonly observed: Observations;

@@ -5,7 +5,7 @@ import { command, type LabProcess, must } from "../lab/command.ts";
 export const DIALLED = { provider: "100.64.7.1", router: "100.64.7.10" } as const;
 /** A machine behind the provider whose cable carries more than a connection does. */
 export const FAR = "198.18.7.2";
-/** Port of {@link FAR} that sends {@link FAR_BYTES} to whoever connects, and ends. */
+/** Port of {@link FAR} that sends {@link FAR_BYTES} to each client that connects, and ends. */
 export const FAR_PORT = 8000;
 export const FAR_BYTES = 400_000;
 
@@ -47,7 +47,7 @@ export class PppoeProvider {
     return provider;
   }
 
-  /** Answers whoever dials. */
+  /** Answers each router that dials. */
   start(): void {
     this.#server = this.#lab.spawn("wan", "pppoe-server", [
       ...["-F", "-I", "wan0", "-O", this.#options, "-N", "1"],

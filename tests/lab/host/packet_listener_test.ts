@@ -14,7 +14,7 @@ function sockets(): ReadonlySet<string> {
   return found;
 }
 
-/** Below those that the kernel gives to whoever asks for any, and another one in each run. */
+/** Below the ports that the kernel chooses itself, and another one in each run. */
 const PORT = 10_000 + Deno.pid % 20_000;
 
 // The C library is opened with the first listener and stays open, which is no leak of a test.

@@ -10,7 +10,7 @@ Deno.test("netd pings from one interface, by ICMP and UDP, and lists the machine
     const [client] = lab.clients;
     const machine = netdMachine(netd.socket);
     const link = client!.link;
-    // Whoever answers the first call waits for netd.
+    // The first call is answered once netd is ready.
     await netd.host.facts();
 
     const answers = await machine.ping({ link, address: CLIENT });

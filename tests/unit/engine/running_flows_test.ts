@@ -14,7 +14,7 @@ class Table {
   clock = 0;
   #waiting: (() => void)[] = [];
 
-  /** Whoever waits for a list gets it. */
+  /** Answers all pending requests for a list. */
   answer(): void {
     this.hanging.clear();
     for (const go of this.#waiting.splice(0)) go();

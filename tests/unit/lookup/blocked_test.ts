@@ -78,7 +78,7 @@ Deno.test("addresses that are not on the Internet are never blocked", () => {
   assert.ok(blockerOf({ sources: SOURCES, groups: six }, 6, words(6, 0x2001n << 112n)));
 });
 
-Deno.test("bytes that are no ranges are refused by whoever reads them", () => {
+Deno.test("bytes that are not valid ranges are rejected when they are decoded", () => {
   const good = encodeRanges({
     sources: SOURCES,
     groups: prefixGroups(4, [[[0x08000000n, 0x080000ffn, 0]]]),

@@ -34,7 +34,7 @@ Deno.test("a PPPoE connection adds its routes when up and removes them when down
   assert.deepEqual(text(desired(["ppp0"]), desired([])), []);
   assert.deepEqual(text(desired(["other", "ppp0"]), desired(["ppp0"])), [
     "ip route replace default dev ppp0",
-  ], "one that was made anew has none of before");
+  ], "an interface that was made anew has no earlier routes");
 });
 
 Deno.test("a PPPoE connection that goes down leaves its rules and no routes beside another uplink", () => {

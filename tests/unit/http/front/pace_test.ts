@@ -11,7 +11,7 @@ async function writeAll(to: Deno.Conn, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await to.write(bytes.subarray(done));
 }
 
-Deno.test("a client is held back to whoever reads its body, and let go at the end of the request", async () => {
+Deno.test("a client sends no faster than its body is read, until the request ends", async () => {
   using outer = Deno.listen(HOST);
   using inner = Deno.listen(HOST);
   using client = await Deno.connect({ port: outer.addr.port });
