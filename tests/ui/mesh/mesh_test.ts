@@ -76,6 +76,23 @@ Deno.test("Mesh lists leaf routers with state and clients, and what is wrong wit
   });
 });
 
+Deno.test("Mesh counts devices and compares versions in German as well", async () => {
+  const Leaves = [
+    { ...LEAF, Version: "v9.0.0", Relation: "newer" },
+    { ...LEAF, IP: "192.168.2.18", Version: "v0.0.0-1", Relation: "older", Devices: 1 },
+  ];
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: "/admin", signIn: true, languages: ["de-DE"] });
+    await page.route(
+      "**/plugins/mesh/status",
+      (route) => route.fulfill({ json: { ...STATUS, Leaves } }),
+    );
+    await page.goto(new URL(MESH, page.url()).href);
+    await page.getByText("12 Geräte · v9.0.0, neuer als dieser Router").waitFor();
+    await page.getByText("1 Gerät · v0.0.0-1, älter als dieser Router").waitFor();
+  });
+});
+
 Deno.test("a leaf router is looked at, and its devices are shown before they go", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: MESH });

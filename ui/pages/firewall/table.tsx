@@ -6,6 +6,7 @@ import { Name } from "../../parts/show/name.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { Table } from "../../parts/table/table.tsx";
+import { numberText } from "../../text/format.ts";
 import { day } from "../../text/time.ts";
 import { switchRule } from "./actions.ts";
 import { FindingRow } from "./finding_row.tsx";
@@ -13,12 +14,10 @@ import { isOff } from "./kinds.ts";
 import { type Line, lineKey } from "./lines.ts";
 import { deviceNames } from "./text.ts";
 import type { Finding, RuleCounter } from "./wire.ts";
-import { t } from "../../text/language.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** Packet counter of a line; null where there is none. */
 export type Hits = (line: Line) => RuleCounter | null;
-
-const numbers = new Intl.NumberFormat("en-GB");
 
 /** Rules of all kinds: type, from where, to where, which service, how often it was met, and whether it is on. */
 export function RuleTable(
@@ -148,7 +147,7 @@ function Met({ use }: { use: RuleCounter | null }): VNode {
   if (use === null || use.packets === null) return <span class="quiet">–</span>;
   return (
     <span title={metText(use) ?? ""}>
-      {use.packets === 0 ? <span class="quiet">{t("never")}</span> : numbers.format(use.packets)}
+      {use.packets === 0 ? <span class="quiet">{t("never")}</span> : numberText(use.packets)}
       <span class="vh">{t("since the rules were loaded")}</span>
     </span>
   );
@@ -165,10 +164,10 @@ export function metText(use: RuleCounter | null): string | null {
   }
   const last = t("last hit {day}", { day: day(lastUsed) });
   if (packets === 0) return t("No hits since the rules were loaded, {last}", { last });
-  const unit = packets === 1 ? "packet" : "packets";
-  return t("{format} {unit} since the rules were loaded, {last}", {
-    format: numbers.format(packets),
-    unit,
-    last,
-  });
+  return tn(
+    "{count} packet since the rules were loaded, {last}",
+    "{count} packets since the rules were loaded, {last}",
+    packets,
+    { last },
+  );
 }

@@ -1,5 +1,5 @@
 import type { LeafState } from "./wire.ts";
-import { t } from "../../text/language.ts";
+import { t, tn } from "../../text/language.ts";
 
 /** How a leaf router is, in a word, and whether that needs a person. */
 export const STATUS: Readonly<
@@ -21,11 +21,10 @@ const CLOCK_TOLERANCE = 120;
 export function versionText(
   { Version, Relation }: Pick<LeafState, "Version" | "Relation">,
 ): string {
-  if (Version === "") return "";
-  const more = Relation === "same" || Relation === "unknown"
-    ? ""
-    : t(", {relation} than this router", { relation: Relation });
-  return `${Version}${more}`;
+  if (Version === "" || Relation === "same" || Relation === "unknown") return Version;
+  return Relation === "older"
+    ? t("{version}, older than this router", { version: Version })
+    : t("{version}, newer than this router", { version: Version });
 }
 
 /** How far a clock is off; "" where it is right or not known. */
@@ -42,7 +41,7 @@ export function clockText({ ClockAhead }: Pick<LeafState, "ClockAhead">): string
 
 /** `1 device`, `3 devices`. */
 export function devicesText(count: number): string {
-  return `${count} ${count === 1 ? "device" : "devices"}`;
+  return tn("{count} device", "{count} devices", count);
 }
 
 /** How the clients of a leaf router are connected, for example `Clients on mesh-leaf1, encrypted`. */

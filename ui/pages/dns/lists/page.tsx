@@ -189,7 +189,7 @@ function standingText(list: BlockList, standing: ListStatus | null): string {
   if (!list.Enabled) return t("Disabled");
   if (standing === null) return t("Not loaded yet");
   const when = standing.fetched === 0 ? t("never") : ago(standing.fetched);
-  const names = `${numberText(standing.domains)} ${standing.domains === 1 ? "domain" : "domains"}${
+  const names = `${tn("{count} domain", "{count} domains", standing.domains)}${
     list.DontBlock ? t(", log only") : ""
   }`;
   switch (standing.state) {
