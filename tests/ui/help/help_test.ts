@@ -129,7 +129,7 @@ Deno.test("the palette finds the manual by help, and sections by their words", (
   }
 });
 
-Deno.test("help opens at the section of the page one comes from, by keyboard and on a phone", async () => {
+Deno.test("help opens at the section for the current page, by keyboard and on a phone", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: "/admin/reach" });
     await press(page, page.getByRole("link", { name: "Help", exact: true }));

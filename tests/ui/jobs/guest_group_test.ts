@@ -30,7 +30,7 @@ Deno.test("a group's hours are set with a preview, shown where they matter, and 
     await assertAccessible(page);
     await press(page, page.getByRole("button", { name: "Preview the schedule" }));
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("gives its members their access only at the times of its schedule.")
+    await dialog.getByText("limits its members' access to the scheduled times.")
       .waitFor();
     await dialog.getByText(`Members of Children have Internet and DNS only on`).waitFor();
     await press(page, dialog.getByRole("button", { name: "Save schedule" }));
@@ -40,7 +40,7 @@ Deno.test("a group's hours are set with a preview, shown where they matter, and 
 
     // The page of a member says why it has no access now.
     await page.getByRole("link", { name }).first().click();
-    await page.getByText(/^Closed by the schedule of Children until /).waitFor();
+    await page.getByText(/^Access paused by the schedule of Children until /).waitFor();
 
     await page.goBack();
     const phone = await open({ path: "/admin/groups/children", size: PHONE });

@@ -86,7 +86,7 @@ Deno.test("plugins show their rights, are added after a review, updated and remo
   });
 });
 
-Deno.test("an older version of a signed plugin is installed only by going back to it", async () => {
+Deno.test("an older version of a signed plugin is installed only where the admin accepts it", async () => {
   await onRouter({}, async ({ open, router }) => {
     const headers = await otpOf(router), key = await newKey();
     const body = { Archive: await signedArchive("2.0.0", key) };
@@ -111,12 +111,13 @@ Deno.test("an older version of a signed plugin is installed only by going back t
       ),
     });
     await page.getByRole("button", { name: "Review" }).click();
+    await page.getByText("Downgrade from 2.0.0").waitFor();
     await page.getByText("This version is older than the installed one.").waitFor();
-    const back = page.getByRole("button", { name: "Go back…" });
-    assert.equal(await back.isDisabled(), true);
+    const downgrade = page.getByRole("button", { name: "Install older version…" });
+    assert.equal(await downgrade.isDisabled(), true);
     await assertAccessible(page);
-    await page.getByLabel("Go back to the older version").check();
-    await back.click();
+    await page.getByLabel("Install the older version").check();
+    await downgrade.click();
     await page.getByRole("button", { name: "Update", exact: true }).click();
     await page.getByRole("switch", { name: "sample is on" }).waitFor();
     await eventually("it is installed", async () => {

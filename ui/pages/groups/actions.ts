@@ -118,8 +118,8 @@ export function scheduleGroup(group: Group, times: readonly Schedule[]): Action 
     title: t("Preview: schedule"),
     subject: groupTitle(group),
     sentence: isLimited
-      ? t("gives its members their access only at the times of its schedule.")
-      : t("gives its members their access at all times."),
+      ? t("limits its members' access to the scheduled times.")
+      : t("no longer limits access by time."),
     button: t("Save schedule"),
     done: isLimited ? t("has a new schedule.") : t("no longer has a schedule."),
     reload,

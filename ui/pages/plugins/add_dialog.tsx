@@ -156,7 +156,7 @@ function ReviewDialog(
 ): VNode {
   const { manifest, rights, change, hash, signer, signedBefore } = review;
   const isOther = signedBefore !== "" && signedBefore !== signer;
-  const accepts = useSignal(false), goesBack = useSignal(false);
+  const accepts = useSignal(false), downgrades = useSignal(false);
   const isOlder = change?.isOlder === true;
   const dangerous = rights.filter(({ isDangerous }) => isDangerous).length;
   return (
@@ -166,7 +166,7 @@ function ReviewDialog(
       note={change === null
         ? t("Review before installing")
         : isOlder
-        ? t("Back from {from}", { from: change.from })
+        ? t("Downgrade from {from}", { from: change.from })
         : t("Update from {from}", { from: change.from || t("unknown") })}
       onClose={onClose}
     >
@@ -185,12 +185,12 @@ function ReviewDialog(
           <section class="part" aria-labelledby="plugin-older">
             <h3 id="plugin-older">{t("Older version")}</h3>
             <Fault title={t("This version is older than the installed one.")}>
-              {t("It lacks what was mended since, and its signature says nothing about that.")}
+              {t("It lacks later fixes; a valid signature does not change that.")}
             </Fault>
             <CheckField
-              label={t("Go back to the older version")}
-              value={goesBack.value}
-              onValue={(value) => goesBack.value = value}
+              label={t("Install the older version")}
+              value={downgrades.value}
+              onValue={(value) => downgrades.value = value}
             />
           </section>
         )}
@@ -256,15 +256,15 @@ function ReviewDialog(
           <button
             class="btn primary grow"
             type="button"
-            disabled={isOther && !accepts.value || isOlder && !goesBack.value}
+            disabled={isOther && !accepts.value || isOlder && !downgrades.value}
             onClick={() => {
               onClose();
               openPreview(
-                approve(review, { signer: accepts.value, older: goesBack.value }, onDone),
+                approve(review, { signer: accepts.value, older: downgrades.value }, onDone),
               );
             }}
           >
-            {change === null ? t("Install…") : isOlder ? t("Go back…") : t("Update…")}
+            {change === null ? t("Install…") : isOlder ? t("Install older version…") : t("Update…")}
           </button>
           <button class="btn" type="button" onClick={onClose}>{t("Cancel")}</button>
         </div>

@@ -16,7 +16,7 @@ export interface FormOptions {
 export interface SubmitOptions {
   /**
    * The person saw that somebody else was faster and wants their own words all the same, so that no
-   * entity tag of before goes with it.
+   * earlier entity tag goes with it.
    */
   readonly overwrite: boolean;
   /** Value of the button that was pressed; empty for none. */

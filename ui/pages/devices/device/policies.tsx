@@ -30,7 +30,7 @@ export function Policies({ identity, device }: { identity: string; device: Devic
       </header>
       {closed?.ClosedUntil !== undefined && (
         <p class="pad s warning-t">
-          {t("Closed by the schedule of {group} until {moment}", {
+          {t("Access paused by the schedule of {group} until {moment}", {
             group: closed.Title ?? closed.Name,
             moment: momentText(closed.ClosedUntil, Date.now()),
           })}

@@ -31,7 +31,7 @@ export function GroupSchedule({ group }: { group: Group }): VNode {
       )}
       {limits ? <Times group={group} /> : (
         <p class="pad s">
-          {t("Choose the access of new members first: it is what a schedule limits.")}
+          {t("Choose the access of new members first. The schedule applies to that access.")}
         </p>
       )}
       <p class="pad s quiet">
