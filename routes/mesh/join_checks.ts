@@ -3,7 +3,7 @@ import { formatAddress, parseAddress } from "../../system/core/net/net.ts";
 import { overlapping, servedNetworks } from "../../system/mesh/joining.ts";
 import type { Probed } from "../../system/mesh/plan_schema.ts";
 import type { LeafRouter, LeafRouterRequest } from "../../system/mesh/schema.ts";
-import { linkFor } from "../../system/mesh/rules.ts";
+import { linkFor, wantedKind } from "../../system/mesh/rules.ts";
 import type { MeshDeps } from "./deps.ts";
 import { canLink, drawTunnelKey } from "./link_support.ts";
 
@@ -28,7 +28,7 @@ export async function overlapsWith(
   { engine }: Pick<MeshDeps, "engine">,
   { LeafMode, Networks }: Pick<Probed, "LeafMode" | "Networks">,
 ): Promise<readonly string[]> {
-  if (LeafMode) return [];
+  if (LeafMode || Networks === null) return [];
   const { vxlan } = (await engine.host.facts()).capabilities;
   return overlapping(Networks, servedNetworks(engine.config, vxlan));
 }
@@ -42,20 +42,38 @@ export async function wantedLink(
   { IP, Link }: Pick<LeafRouterRequest, "IP" | "Link">,
 ): Promise<Pick<LeafRouter, "Link" | "TunnelKey" | "PeerKey">> {
   const { engine, tunnels } = deps;
-  if (Link === "none" || !await canLink(engine, IP)) {
+  const kind = wantedKind(Link);
+  if (kind === "none" || !await canLink(engine, IP)) {
     return { Link: null, TunnelKey: "", PeerKey: "" };
   }
-  if (Link === "wireguard" && !tunnels.isRun) {
+  if (kind === "wireguard" && !tunnels.isRun) {
     throw conflict(
       "The link to a leaf router is encrypted by the process wireguard, which does not run here. Run it, " +
         "or send Link vxlan where nobody else can tap the cable",
     );
   }
   return {
-    Link: linkFor(engine.config.mesh, IP, Link),
-    TunnelKey: Link === "wireguard" ? drawTunnelKey(deps) : "",
+    Link: linkFor(engine.config.mesh, IP, kind),
+    TunnelKey: kind === "wireguard" ? drawTunnelKey(deps) : "",
     PeerKey: "",
   };
+}
+
+/**
+ * Refuses an encrypted link to a router whose version knows none: it would refuse the link for good, and
+ * drop the clients that it has. Throws Problem 409.
+ */
+export function checkEncrypts(
+  { IP, Link }: Pick<LeafRouter, "IP" | "Link">,
+  { Networks, Version }: Pick<Probed, "Networks" | "Version">,
+): void {
+  if (Link?.Kind !== "wireguard" || Networks !== null) return;
+  throw conflict(
+    `The router at ${IP} runs ${
+      Version || "an earlier version"
+    }, which has no encrypted link. Update it ` +
+      "first, or send Link vxlan where nobody else can tap the cable",
+  );
 }
 
 function canonical(text: string): string {

@@ -14,7 +14,7 @@ import { flag, refuseOptions } from "../http/decide.ts";
 import { empty } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import type { MeshDeps } from "./deps.ts";
-import { checkBefore, overlapsWith, wantedLink } from "./join_checks.ts";
+import { checkBefore, checkEncrypts, overlapsWith, wantedLink } from "./join_checks.ts";
 import { publicKeyOf } from "../../system/wireguard/keys.ts";
 import { callRouter, probeRouter } from "./leaf_calls.ts";
 import { previewEffects } from "./previews.ts";
@@ -98,7 +98,7 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
         "is reached by that certificate alone. Its clients come to the network of this router by a VXLAN in a WireGuard tunnel, where " +
         "the kernels of both have VXLAN and their addresses are IPv4. Both draw new keys for the tunnel each time. `TLSCA` stays empty. A router that has devices of its own " +
         "is refused with 409 unless forced, since they go when it joins, and so is one whose LAN subnet overlaps one of this " +
-        "router; `/plugins/mesh/probe` lists both.",
+        "router; `/plugins/mesh/probe` lists both. One whose version has no encrypted link is refused with 409 too.",
       body: LeafRouterRequest,
       errors: [409, 412, 502, 503],
     }, async (call) => {
@@ -107,6 +107,7 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
       await checkBefore(deps, call.body);
       const link = await wantedLink(deps, call.body);
       const probed = await probeRouter(mesh.service, { IP, APIToken });
+      checkEncrypts({ IP, ...link }, probed);
       const gone = lost(probed);
       if (!probed.LeafMode && gone.length > 0 && !flag(call.c, "force")) {
         throw conflict(
@@ -145,7 +146,7 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
       summary: "Remove a leaf router",
       description:
         "It is sent nothing any more. The leaf itself stays in leaf mode until somebody turns that off on it.",
-      body: LeafRouterRequest,
+      body: LeafRouterRequest.pick({ IP: true }),
       errors: [404, 409, 412],
     }, async (call) => {
       const { IP } = call.body;

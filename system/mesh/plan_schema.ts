@@ -87,8 +87,8 @@ export const Probed = z.object({
   LocalAddress: z.string(),
   /** Devices that it has of its own. */
   Devices: z.array(z.object({ Identity: z.string(), Name: z.string() })),
-  /** LAN subnets that it serves. */
-  Networks: z.array(z.string()).default([]),
+  /** LAN subnets that it serves; null where its version does not say, which has no encrypted link either. */
+  Networks: z.array(z.string()).nullable().default(null),
 });
 export type Probed = z.output<typeof Probed>;
 

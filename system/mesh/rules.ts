@@ -62,6 +62,11 @@ export function linkFor(mesh: Mesh, address: string, Kind: MeshLink["Kind"]): Me
   return { Kind, Number };
 }
 
+/** The kind of link that a request means: that of a link as responses show it, where it is sent back so. */
+export function wantedKind(Link: LeafRouterRequest["Link"]): MeshLink["Kind"] | "none" {
+  return typeof Link === "string" ? Link : Link.Kind;
+}
+
 function sameLink(a: MeshLink | null, b: MeshLink | null): boolean {
   return a?.Kind === b?.Kind && a?.Number === b?.Number;
 }

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 8ffd121f6bb2d31f
+// Document 4f9e2ef7688140b8
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1747,11 +1747,10 @@ export interface components {
              */
             readonly TLSCA: "";
             /**
-             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own
+             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own. A link as responses show it means its kind
              * @default wireguard
-             * @enum {string}
              */
-            readonly Link: "wireguard" | "vxlan" | "none";
+            readonly Link: ("wireguard" | "vxlan" | "none") | components["schemas"]["MeshLink"];
         };
         readonly LeafState: {
             readonly IP: string;

@@ -95,7 +95,7 @@ export async function probe(
     ClockAhead: clockAhead(mode, now()),
     LocalAddress: mode.localAddress,
     Devices: devices.status === 200 ? devicesOf(textOf(devices)) : [],
-    Networks: config.status === 200 ? networksOf(textOf(config)) : [],
+    Networks: config.status === 200 ? networksOf(textOf(config)) : null,
   };
 }
 
@@ -162,12 +162,12 @@ function refusal(address: string, response: RouterResponse): Problem {
   return new Problem(502, detail, { members: { reason: "token" } });
 }
 
-/** The LAN subnets that a router serves; none where it does not say. */
+/** The LAN subnets that a router serves; null where it does not say. */
 function networksOf(text: string): Probed["Networks"] {
   const raw = recordOf(text)?.["Networks"];
   return Array.isArray(raw)
     ? raw.slice(0, MAX_NETWORKS).map((one) => String(one).slice(0, 64))
-    : [];
+    : null;
 }
 
 function recordOf(text: string): Record<string, unknown> | null {

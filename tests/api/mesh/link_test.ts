@@ -104,3 +104,45 @@ Deno.test("a leaf that cannot encrypt keeps a network of its own, and a notice s
   const notices = await (await parent.router.ask("GET", "/notices")).text();
   assert.match(notices, /process wireguard does not run/);
 });
+
+Deno.test("a leaf of a version without encrypted links keeps the link that it has", async () => {
+  await using parent = await meshRouter(1);
+  await using leaf = await meshRouter(2);
+  await addDevice(parent.router, 1, "Phone");
+  await join(parent, leaf);
+  const body = { IP: leaf.address, APIToken: "**", Link: "vxlan" };
+  const open = await parent.router.ask("PUT", `${PATH}/leafRouter`, { body });
+  assert.equal(open.status, 200, await open.text());
+  leaf.beEarlier();
+  const { mesh } = parent.router.engine.config;
+  await refused(
+    await put(parent, leaf, "**", "?force=true"),
+    409,
+    /Update it first, or send Link vxlan/,
+  );
+  assert.equal(parent.router.engine.config.mesh, mesh);
+  const again = await parent.router.ask("PUT", `${PATH}/leafRouter`, { body });
+  assert.equal(again.status, 200, await again.text());
+});
+
+Deno.test("a client may send a leaf router back as it was shown, to update and to remove it", async () => {
+  await using parent = await meshRouter(1);
+  await using leaf = await meshRouter(2);
+  await addDevice(parent.router, 1, "Phone");
+  await join(parent, leaf);
+  const update = (body: unknown) => parent.router.ask("PUT", `${PATH}/leafRouter`, { body });
+  for (const Link of ["vxlan", "wireguard"] as const) {
+    const updated = await update({ IP: leaf.address, APIToken: "**", Link });
+    assert.equal(updated.status, 200, await updated.text());
+    const [shown] = await parent.router.json<object[]>("GET", `${PATH}/leafRouters`);
+    const back = await update({ ...shown, TLSCA: "", status: "online" });
+    assert.equal(back.status, 200, await back.text());
+    assert.deepEqual(ofParent(parent).Link, { Kind: Link, Number: 1 });
+  }
+  const [shown] = await parent.router.json<object[]>("GET", `${PATH}/leafRouters`);
+  for (const code of [200, 404]) {
+    const body = { ...shown, TLSCA: "", status: "online" };
+    const removed = await parent.router.ask("DELETE", `${PATH}/leafRouter`, { body });
+    assert.equal(removed.status, code, await removed.text());
+  }
+});

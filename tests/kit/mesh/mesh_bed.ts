@@ -22,6 +22,8 @@ export interface MeshRouter extends AsyncDisposable {
   hold(request: string | null): void;
   /** How often the process `mesh` has asked for what is new: each time it has taken what came before. */
   readonly polls: number;
+  /** From now on it responds as a version does that has no encrypted link. */
+  beEarlier(): void;
   /** Ends the listener, as a cut link does; the router goes on. */
   cut(): Promise<void>;
   /** Serves TLS again, with another certificate where one is given. */
@@ -47,6 +49,7 @@ export async function meshRouter(
   const requests: string[] = [];
   let pair: KeyPair | null = null;
   let server: Deno.HttpServer | null = null;
+  let isEarlier = false;
   let held: string | null = null, released = Promise.withResolvers<void>(), polls = 0;
   const close = async (): Promise<void> => {
     const closing = server;
@@ -63,7 +66,10 @@ export async function meshRouter(
         if (name === held) await released.promise;
         const source = (info.remoteAddr as Deno.NetAddr).hostname;
         const peer = { source, port: 40000, local: null, tls: true };
-        return await router.external.fetch(request, { peer });
+        const response = await router.external.fetch(request, { peer });
+        if (!isEarlier || name !== "GET /plugins/mesh/config") return response;
+        const { Networks: _, ...config } = await response.json();
+        return Response.json(config);
       },
     );
   };
@@ -114,6 +120,9 @@ export async function meshRouter(
       held = request;
       released.resolve();
       released = Promise.withResolvers();
+    },
+    beEarlier() {
+      isEarlier = true;
     },
     get polls() {
       return polls;
