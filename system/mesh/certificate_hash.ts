@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { equalSecret } from "../access/digest.ts";
-import type { LeafRouter } from "./schema.ts";
+import type { LeafPeer } from "./plan_schema.ts";
 
 /** Response header of a mesh certificate: an HMAC over it that only a holder of the token can make. */
 export const CERTIFICATE_HASH_HEADER = "X-SVC-Mesh-TLS-Hash";
@@ -26,7 +26,13 @@ export function isCertificateOf(
   return equalSecret(certificateHash(certificate, token), header);
 }
 
-/** Tells a leaf router from one with another token or certificate; says nothing of the token. */
-export function leafDigest({ APIToken, TLSCA }: Pick<LeafRouter, "APIToken" | "TLSCA">): string {
-  return createHash("sha256").update(JSON.stringify([APIToken, TLSCA])).digest("hex");
+/**
+ * Tells a leaf router from one with another token, certificate or link, or another key of this router for it;
+ * says nothing of the token.
+ */
+export function leafDigest(
+  { APIToken, TLSCA, Link, OwnKey }: Pick<LeafPeer, "APIToken" | "TLSCA" | "Link" | "OwnKey">,
+): string {
+  const met = [APIToken, TLSCA, Link?.Kind ?? "", Link?.Number ?? 0, OwnKey];
+  return createHash("sha256").update(JSON.stringify(met)).digest("hex");
 }

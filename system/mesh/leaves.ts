@@ -8,7 +8,7 @@ import { sighted } from "../devices/observation.ts";
 import { leafDigest } from "./certificate_hash.ts";
 import { type LeafAir, leafAir } from "./leaf_topology.ts";
 import { leafLink, type StationPlaces } from "./leaf_paths.ts";
-import type { LeafReport } from "./plan_schema.ts";
+import { leafPeer, type LeafReport } from "./plan_schema.ts";
 import { leafInterface } from "./network.ts";
 import { publicKeyOf } from "../wireguard/keys.ts";
 import type { LeafRouter } from "./schema.ts";
@@ -22,6 +22,11 @@ import { compareVersions } from "./versions.ts";
 const CLOCK_TOLERANCE = 120;
 /** Contacts in a row that must fail before there is a notice: a leaf that restarts is away for a while. */
 const FAILURES_BEFORE_NOTICE = 3;
+
+/** Kinds of the notices of a leaf. */
+const NOTICES: readonly string[] = [
+  ...["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice", "mesh-link", "mesh-key"],
+];
 
 const CALLER: Caller = { by: "mesh", from: null, connection: null };
 
@@ -53,6 +58,8 @@ export class Leaves {
   readonly #known = new Map<string, Known>();
   /** The text of each notice, by kind and leaf; null where it was closed. */
   readonly #noticeTexts = new Map<string, string | null>();
+  /** This router's public key for which a leaf has replaced its own, by the leaf. */
+  readonly #rekeyed = new Map<string, string>();
 
   constructor(deps: LeavesDeps) {
     this.#deps = deps;
@@ -146,7 +153,8 @@ export class Leaves {
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
-    for (const kind of ["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice", "mesh-link"]) {
+    this.#rekeyed.delete(address);
+    for (const kind of NOTICES) {
       await this.#setNotice(kind, address, null);
       this.#noticeTexts.delete(`${kind} ${address}`);
     }
@@ -159,22 +167,40 @@ export class Leaves {
       summary: `Automatic: the leaf router ${IP} has a new certificate, proven by its token`,
       reduce: (config) => {
         const today = leafOf(config.mesh, IP);
-        if (today === null || leafDigest(today) !== Met) return [config, undefined];
+        if (today === null || leafDigest(leafPeer(today)) !== Met) return [config, undefined];
         return putLeaf(config, { ...today, TLSCA });
       },
     }, { caller: CALLER, observation: true });
   }
 
-  /** Takes the public key of a leaf that has it for the current key of this router. */
+  /**
+   * Takes the public key of a leaf that has it for the current key of this router. A leaf that lost its key
+   * may replace it once: one that shows another at each contact would make a change each time.
+   */
   async #keyed({ IP, Keys, Met }: LeafReport): Promise<void> {
-    const keyed = ({ mesh }: Config): LeafRouter | null => {
+    const keyed = ({ mesh }: Pick<Config, "mesh">): LeafRouter | null => {
       const today = leafOf(mesh, IP);
       const isNews = today !== null && today.Link?.Kind === "wireguard" &&
-        leafDigest(today) === Met && today.PeerKey !== Keys!.Leaf && today.TunnelKey !== "" &&
+        leafDigest(leafPeer(today)) === Met && today.PeerKey !== Keys!.Leaf &&
+        today.TunnelKey !== "" &&
         publicKeyOf(today.TunnelKey) === Keys!.Parent;
       return isNews ? { ...today, PeerKey: Keys!.Leaf } : null;
     };
-    if (keyed(this.#deps.engine.config) === null) return;
+    const { mesh } = this.#deps.engine.config;
+    const before = leafOf(mesh, IP)?.PeerKey ?? "";
+    if (keyed({ mesh }) === null) {
+      if (before === Keys!.Leaf) await this.#setNotice("mesh-key", IP, null);
+      return;
+    }
+    if (before !== "" && this.#rekeyed.get(IP) === Keys!.Parent) {
+      return await this.#setNotice(
+        "mesh-key",
+        IP,
+        `The leaf router ${IP} has replaced its key for its encrypted link more than once. The last one ` +
+          "is not taken, so that its clients may have no connection. Add it again",
+      );
+    }
+    if (before !== "") this.#rekeyed.set(IP, Keys!.Parent);
     await this.#deps.engine.change({
       kind: "mesh.leaf-key",
       summary: `Automatic: the leaf router ${IP} has a new key for its encrypted link`,
@@ -189,7 +215,7 @@ export class Leaves {
   async #unlinked({ IP, Met }: LeafReport): Promise<void> {
     const isMet = ({ mesh }: Config): boolean => {
       const today = leafOf(mesh, IP);
-      return today !== null && leafDigest(today) === Met;
+      return today !== null && leafDigest(leafPeer(today)) === Met;
     };
     if (!isMet(this.#deps.engine.config)) return;
     await this.#deps.engine.change({

@@ -3,9 +3,10 @@ import { Bus } from "../../../system/core/events/bus.ts";
 import { StationPlaces } from "../../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../../system/mesh/leaves.ts";
 import { leafDigest } from "../../../system/mesh/certificate_hash.ts";
-import type { LeafReport } from "../../../system/mesh/plan_schema.ts";
-import { setLeafToken } from "../../../system/mesh/rules.ts";
+import { leafPeer, type LeafReport } from "../../../system/mesh/plan_schema.ts";
+import { putLeaf, setLeafToken } from "../../../system/mesh/rules.ts";
 import { type LeafRouter, NO_MESH } from "../../../system/mesh/schema.ts";
+import { privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
 import { associate } from "../../../system/wifi/station.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
@@ -67,7 +68,7 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
   ]);
   said.length = 0;
   await leaves.forget(IP);
-  assert.equal(said.length, 5);
+  assert.equal(said.length, 6);
 });
 
 Deno.test("a certificate that a replaced token proved is not taken", async () => {
@@ -84,7 +85,7 @@ Deno.test("a certificate that a replaced token proved is not taken", async () =>
   });
   const trusted = () => engine.config.mesh.LeafRouters[0]!.TLSCA;
   const Certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
-  const report = { ...FINE, Certificate, Met: leafDigest(leaf) };
+  const report = { ...FINE, Certificate, Met: leafDigest(leafPeer(leaf)) };
   await engine.change({
     kind: "test",
     summary: "Another token",
@@ -92,7 +93,7 @@ Deno.test("a certificate that a replaced token proved is not taken", async () =>
   }, { caller: { by: "test", from: null, connection: null } });
   await leaves.take(report);
   assert.equal(trusted(), "");
-  await leaves.take({ ...report, Met: leafDigest({ ...leaf, APIToken: "second" }) });
+  await leaves.take({ ...report, Met: leafDigest(leafPeer({ ...leaf, APIToken: "second" })) });
   assert.equal(trusted(), Certificate);
 });
 
@@ -116,12 +117,93 @@ Deno.test("a leaf that has no VXLAN keeps a network of its own, and a notice say
     now: () => 1,
   });
   const link = () => engine.config.mesh.LeafRouters[0]!.Link;
-  const report = { ...FINE, Linked: false, Met: leafDigest(leaf) };
+  const report = { ...FINE, Linked: false, Met: leafDigest(leafPeer(leaf)) };
   await leaves.take({ ...report, Linked: null });
   await leaves.take({ ...report, Met: "of another token" });
   assert.deepEqual([link(), opened], [leaf.Link, []]);
   await leaves.take(report);
   assert.deepEqual([link(), opened], [null, ["mesh-link"]]);
+});
+
+const key = (n: number) => privateKey(new Uint8Array(32).fill(n));
+
+/** The only leaf router of a parent, by an encrypted link, and the notices about it that are open. */
+function encrypted() {
+  const leaf: LeafRouter = {
+    ...{ IP, APIToken: "t", TLSCA: "", TunnelKey: key(1), PeerKey: "" },
+    Link: { Kind: "wireguard", Number: 1 },
+  };
+  const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
+  const open = new Set<string>();
+  const leaves = new Leaves({
+    engine,
+    bus: new Bus(),
+    notices: {
+      open: (kind) => Promise.resolve(void open.add(kind)),
+      settle: (kind) => Promise.resolve(void open.delete(kind)),
+    },
+    places: new StationPlaces(),
+    tunnels,
+    version: () => "v0.3.0",
+    now: () => 1,
+  });
+  const today = () => engine.config.mesh.LeafRouters[0]!;
+  /** What a contact that begins now will report of a leaf with this key. */
+  const shows = (n: number): LeafReport => {
+    const peer = leafPeer(today());
+    const Keys = { Leaf: publicKeyOf(key(n)), Parent: peer.OwnKey };
+    return { ...FINE, Linked: true, Keys, Met: leafDigest(peer) };
+  };
+  const addAgain = (more: Partial<LeafRouter>) =>
+    engine.change({
+      kind: "test",
+      summary: "Added again",
+      reduce: (config) => putLeaf(config, { ...today(), ...more }),
+    }, { caller: { by: "test", from: null, connection: null } });
+  return { engine, leaves, open, today, shows, addAgain };
+}
+
+Deno.test("a contact that was under way when a leaf was added again changes nothing of its new link", async () => {
+  for (
+    const more of [
+      { TunnelKey: key(5) },
+      { Link: { Kind: "vxlan", Number: 1 }, ...NO_KEYS },
+      { Link: { Kind: "wireguard", Number: 2 } },
+    ] satisfies Partial<LeafRouter>[]
+  ) {
+    const { leaves, open, today, shows, addAgain } = encrypted();
+    const begun = { ...shows(9), Linked: false, Keys: null };
+    await addAgain(more);
+    const added = today();
+    await leaves.take(begun);
+    assert.deepEqual([today(), [...open]], [added, []]);
+    const { TLSCA } = added;
+    const Certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+    await leaves.take({ ...begun, Linked: null, Certificate });
+    assert.equal(today().TLSCA, TLSCA);
+    await leaves.take({ ...shows(9), Linked: false, Keys: null });
+    assert.equal(today().Link, null, "one that begins now does");
+  }
+});
+
+Deno.test("a leaf replaces its key once; another at each contact is a notice, and no change", async () => {
+  const { engine, leaves, open, today, shows, addAgain } = encrypted();
+  const meet = async (n: number): Promise<string> => {
+    await leaves.take(shows(n));
+    return today().PeerKey;
+  };
+  assert.equal(await meet(2), publicKeyOf(key(2)));
+  assert.equal(await meet(3), publicKeyOf(key(3)), "it lost its key");
+  const changes = engine.kinds.length;
+  for (let n = 4; n < 20; n++) assert.equal(await meet(n), publicKeyOf(key(3)));
+  assert.deepEqual([engine.kinds.length, [...open]], [changes, ["mesh-key"]]);
+  await meet(3);
+  assert.deepEqual([...open], []);
+  await meet(4);
+  await addAgain({ TunnelKey: key(30), PeerKey: "" });
+  assert.equal(await meet(4), publicKeyOf(key(4)), "added again");
+  await meet(4);
+  assert.deepEqual([...open], []);
 });
 
 Deno.test("a leaf that reports any number of stations fills neither the devices nor the memory", () => {
