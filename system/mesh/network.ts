@@ -7,7 +7,13 @@ import { Interface } from "../network/interfaces/schema.ts";
 import { isStationInterface } from "../network/interfaces/vlan_links.ts";
 import { linkedLeaves, linkedParent } from "./links.ts";
 import type { LeafRouter, Mesh, MeshLink } from "./schema.ts";
-import { MESH_TUNNEL_MTU, meshTunnelAddresses, meshTunnelLinks, meshTunnels } from "./tunnels.ts";
+import {
+  absentTunnels,
+  MESH_TUNNEL_MTU,
+  meshTunnelAddresses,
+  meshTunnelLinks,
+  meshTunnels,
+} from "./tunnels.ts";
 
 /** The bridge of a leaf: its ports are the interfaces of clients, and the way to the parent. */
 export const MESH_BRIDGE = "mesh-bridge";
@@ -92,16 +98,25 @@ function remoteOf(mesh: Mesh, outer: string): string {
 /**
  * The links of a mesh. At a parent a VXLAN to each leaf. At a leaf one to the parent, and a bridge of it
  * with every interface of clients; those are isolated, so that all that they send goes to the parent. Tunnels
- * that are present are among them.
+ * that are present are among them; the VXLAN of an encrypted link is made only once its tunnel is, since its
+ * frames would leave by another way, in clear, until the packet filter refuses that. It stays where the tunnel
+ * goes for a while, as with new keys.
  */
 export function meshLinks({ interfaces, mesh }: Config, facts: Facts): readonly DesiredLink[] {
   if (!facts.capabilities.vxlan || isAlone(mesh)) return [];
   const parent = linkedParent(mesh);
   const tunnels = meshTunnelLinks(mesh, facts);
+  const absent = absentTunnels(mesh, facts);
+  /** Whether it may be there now: it is already, with its end in the tunnel, or can be sent through it. */
+  const isSafe = (name: string, outer: string): boolean =>
+    !absent.has(outer) ||
+    facts.links.some((one) => one.name === name && one.vxlan?.remote === remoteOf(mesh, outer));
   if (parent === null) {
     return [
       ...tunnels,
-      ...linkedLeaves(mesh).map((leaf): DesiredLink => ({
+      ...linkedLeaves(mesh).filter((leaf) => isSafe(leafInterface(leaf)!, leaf.IP)).map((
+        leaf,
+      ): DesiredLink => ({
         name: leafInterface(leaf)!,
         create: "vxlan",
         vxlan: { id: leaf.Link.Number, remote: remoteOf(mesh, leaf.IP) },
@@ -115,14 +130,16 @@ export function meshLinks({ interfaces, mesh }: Config, facts: Facts): readonly 
   return [
     ...tunnels,
     { name: MESH_BRIDGE, create: "bridge", up: true },
-    {
-      name: TO_PARENT,
-      create: "vxlan",
-      vxlan: { id: Link.Number, remote: remoteOf(mesh, ParentIP) },
-      mtu: CLIENT_MTU,
-      port: { bridge: MESH_BRIDGE, isolated: false },
-      up: true,
-    },
+    ...(!isSafe(TO_PARENT, ParentIP) ? [] : [
+      {
+        name: TO_PARENT,
+        create: "vxlan",
+        vxlan: { id: Link.Number, remote: remoteOf(mesh, ParentIP) },
+        mtu: CLIENT_MTU,
+        port: { bridge: MESH_BRIDGE, isolated: false },
+        up: true,
+      } satisfies DesiredLink,
+    ]),
     ...clientLinks(interfaces, facts).map((name) => ({ name, create: null, port, up: true })),
   ];
 }
@@ -132,7 +149,10 @@ export function meshAddresses(mesh: Mesh, facts: Facts): readonly DesiredAddress
   return !facts.capabilities.vxlan || isAlone(mesh) ? [] : meshTunnelAddresses(mesh, facts);
 }
 
-/** Whether the configuration wants links of a mesh, and the plan has them: the kernel can make them. */
+/**
+ * Whether the configuration wants links of a mesh, and the plan has them: the kernel can make them. A leaf
+ * has its bridge before the tunnel to its parent is present.
+ */
 export function hasMeshLinks(
   { config: { mesh }, desired }: {
     readonly config: Pick<Config, "mesh">;
@@ -140,7 +160,7 @@ export function hasMeshLinks(
   },
 ): boolean {
   if (isAlone(mesh)) return false;
-  return desired.links.some(({ create }) => create === "vxlan");
+  return desired.links.some(({ name, create }) => create === "vxlan" || name === MESH_BRIDGE);
 }
 
 /** Bytes that a VXLAN takes of each packet for its headers (RFC 7348 section 4). */

@@ -100,6 +100,13 @@ export function meshTunnelAddresses(mesh: Mesh, { links }: Facts): readonly Desi
   }));
 }
 
+/** The other routers, by their addresses outside, to which there is no tunnel yet though one is wanted. */
+export function absentTunnels(mesh: Mesh, { links }: Facts): ReadonlySet<string> {
+  const here = new Set(present(mesh, links).map((tunnel) => tunnel.interface));
+  const absent = meshTunnels(mesh).filter((tunnel) => !here.has(tunnel.interface));
+  return new Set(absent.map(({ outer }) => outer));
+}
+
 function present(mesh: Mesh, links: Facts["links"]): readonly MeshTunnel[] {
   const tunnels = meshTunnels(mesh);
   if (tunnels.length === 0) return [];

@@ -114,9 +114,12 @@ Deno.test("the clients of leaf routers are on the network of their parent", (con
 
         await t.step("both join", async () => {
           for (const leaf of leaves) await leaf.join(router);
-          const links = await lab.must("router", "ip", ["-d", "link", "show", "type", "vxlan"]);
-          assert.match(links, /mesh-leaf1: .*[\s\S]*vxlan id 1 remote/);
-          assert.match(links, /mesh-leaf2: .*[\s\S]*vxlan id 2 remote/);
+          // Each comes once its tunnel is there.
+          await eventually("both have links", async () => {
+            const links = await lab.must("router", "ip", ["-d", "link", "show", "type", "vxlan"]);
+            return /mesh-leaf1: .*[\s\S]*vxlan id 1 remote/.test(links) &&
+              /mesh-leaf2: .*[\s\S]*vxlan id 2 remote/.test(links);
+          });
         });
 
         const addresses = new Map<Station, string>();

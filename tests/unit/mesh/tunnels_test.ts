@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
 import { meshEffects } from "../../../system/mesh/effects.ts";
+import { hasMeshLinks } from "../../../system/mesh/network.ts";
 import { leafTunnelKey, linkFor, putLeaf } from "../../../system/mesh/rules.ts";
 import { type Mesh, NO_MESH, ParentCredentials } from "../../../system/mesh/schema.ts";
 import { plannedMeshTunnels } from "../../../system/mesh/tunnels.ts";
@@ -101,6 +102,42 @@ Deno.test("frames of clients are sent into the tunnel, and their packets fit it"
   assert.deepEqual([tunnel?.create, tunnel?.mtu, tunnel?.up], [null, 1440, true]);
   const without = planner.desire(PARENT, SEEN, kernel(["wan0", "lan0"]));
   assert.deepEqual(without.addresses.filter(({ link }) => link === "mesh-wg1"), []);
+});
+
+Deno.test("no frame of a client has a way past a tunnel that is not there yet", () => {
+  for (
+    const [config, own, peer, outer] of [
+      [PARENT, "mesh-leaf1", "169.254.240.3", "192.168.2.6"],
+      [LEAF, "mesh-parent", "169.254.240.2", "192.168.9.1"],
+    ] as const
+  ) {
+    const there = planner.desire(config, SEEN, kernel());
+    const withLink = (remote: string) => {
+      const now = kernel(["wan0", "lan0", own]);
+      const links = now.links.map((one) =>
+        one.name === own ? { ...one, vxlan: { id: 1, remote } } : one
+      );
+      return planner.desire(config, SEEN, { ...now, links });
+    };
+    const absent = planner.desire(config, SEEN, kernel(["wan0", "lan0"]));
+    const has = ({ links }: typeof there) => links.some(({ name }) => name === own);
+    assert.deepEqual([has(there), has(absent)], [true, false]);
+    assert.ok(has(withLink(peer)), "it stays while the tunnel gets another key");
+    assert.ok(!has(withLink(outer)), "the one in clear that it was before goes");
+    // The rule that refuses its frames any other way is older than the link itself.
+    const output = absent.ruleset.tables.flatMap(({ chains }) => chains)
+      .find(({ name, hook }) => name === "OUTPUT" && hook?.hook === "output")!;
+    assert.ok(output.rules.some(({ comment }) => /outside its tunnel/.test(comment)));
+  }
+  const waiting = planner.desire(LEAF, SEEN, kernel(["wan0", "lan0"]));
+  assert.ok(hasMeshLinks({ config: LEAF, desired: waiting }), "a leaf has no LAN meanwhile");
+  assert.ok(!hasMeshLinks({ config: PLAIN, desired: waiting }));
+  const [open] = putLeaf(PARENT, {
+    ...PARENT.mesh.LeafRouters[0]!,
+    ...{ Link: { Kind: "vxlan", Number: 1 }, TunnelKey: "", PeerKey: "" },
+  });
+  const links = planner.desire(open, SEEN, kernel(["wan0", "lan0"])).links;
+  assert.ok(links.some(({ name }) => name === "mesh-leaf1"));
 });
 
 interface Sent {
