@@ -93,6 +93,41 @@ Deno.test("Mesh counts devices and compares versions in German as well", async (
   });
 });
 
+Deno.test("Mesh leads to the log of a leaf router, and the menu to the router's own", async () => {
+  const PAGE_OF_LINES = 200;
+  const lines = (before: number) =>
+    Array.from({ length: PAGE_OF_LINES }, (_, n) => ({
+      ...{ MESSAGE: `Leaf line ${before - n}`, PRIORITY: "6", CONTAINER_NAME: "leaf" },
+      __REALTIME_TIMESTAMP: (before - n) * 1_000_000,
+    }));
+  await onRouter({}, async ({ open }) => {
+    const page = await open({ path: "/admin" });
+    await page.route("**/plugins/mesh/status", (route) => route.fulfill({ json: STATUS }));
+    const asked: string[] = [];
+    await page.route("**/plugins/mesh/leafLogs*", (route) => {
+      const { searchParams } = new URL(route.request().url());
+      asked.push(searchParams.get("IP") ?? "");
+      const before = Number(searchParams.get("before") ?? "1001000000") / 1_000_000;
+      return route.fulfill({ json: lines(before - 1) });
+    });
+    await page.goto(new URL(MESH, page.url()).href);
+    await page.locator(`main a[href*="leaf=${LEAF.IP}"]`).click();
+    await page.getByText(`Of the leaf router ${LEAF.IP}`).waitFor();
+    await page.getByText("Leaf line 1000", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("Leaf line 700", { exact: true }).waitFor();
+    assert.deepEqual([...new Set(asked)], [LEAF.IP]);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Logs" })
+      .click();
+    await page.getByText("Services and kernel").waitFor();
+    await page.getByText("Leaf line 1000", { exact: true }).waitFor({ state: "detached" });
+    assert.equal(
+      await page.getByRole("switch", { name: "Live" }).getAttribute("aria-checked"),
+      "true",
+    );
+  });
+});
+
 Deno.test("a leaf router is looked at, and its devices are shown before they go", async () => {
   await onRouter({}, async ({ open }) => {
     const page = await open({ path: MESH });

@@ -103,7 +103,7 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
           </ul>
         )}
         <p class="row">
-          <a class="btn small" href={`/admin/logs?${new URLSearchParams({ leaf: IP })}`}>
+          <a class="btn small" href={`/admin/machine/logs?${new URLSearchParams({ leaf: IP })}`}>
             {t("Logs")}
           </a>
           {leaf.Relation !== "same" && leaf.Version !== "" && (

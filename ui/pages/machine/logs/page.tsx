@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import { call } from "../../../api/client.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
@@ -29,16 +30,22 @@ const LEVELS = [
   ["error", t("Errors")],
 ] as const;
 
-/** Log entries of the router's processes and its system. */
+/** Log entries of the router's processes and its system, or of a leaf router. */
 export default function LogsPage({ title }: PageProps): VNode {
-  const filter = useSignal<LogFilter>({
-    text: "",
-    // Pages of other parts lead here for the lines of one process.
-    process: new URLSearchParams(location.search).get("process") ?? "",
-    level: "info",
-  });
-  // The page Mesh leads here for the lines of a leaf router.
-  const leaf = new URLSearchParams(location.search).get("leaf") ?? "";
+  // The page Mesh leads here for the lines of a leaf router, pages of other parts for those of one process.
+  const { query: { leaf = "", process = "" } } = useLocation();
+  // Another log begins anew: nothing that was loaded of the one before may stand below its heading.
+  return <Logs key={`${leaf} ${process}`} title={title} leaf={leaf} firstProcess={process} />;
+}
+
+function Logs(
+  { title, leaf, firstProcess }: {
+    title: string;
+    leaf: string;
+    firstProcess: string;
+  },
+): VNode {
+  const filter = useSignal<LogFilter>({ text: "", process: firstProcess, level: "info" });
   const source = (page: Parameters<typeof logQuery>[1]) => {
     const query = logQuery(filter.value, page);
     return leaf === ""
