@@ -64,10 +64,8 @@ export function AdminStep(
         <Field
           label={t("Setup code")}
           help={codeFile === undefined
-            ? t("The first start showed it on its terminal")
-            : t("On the terminal of the first start, and on the router in {file}", {
-              file: codeFile,
-            })}
+            ? t("Shown at the first start. The file with it is deleted when the code is first used")
+            : t("On the router in {file}", { file: codeFile })}
           autocomplete="off"
           {...write.text("Code", code)}
         />
