@@ -221,3 +221,21 @@ Deno.test("a bulk edit is previewed again after someone else's change", async ()
     assert.deepEqual(blocked, ["Device 0003", "Device 0005"]);
   });
 });
+
+Deno.test("a list of 100 devices counts its rows until all of them are drawn", async () => {
+  await onRouter({ files: manyDevices(100) }, async ({ open }) => {
+    const page = await open();
+    const list = page.locator("table:not([aria-rowcount])");
+    await list.locator("tbody tr").nth(99).waitFor();
+    assert.equal(await list.locator("[aria-rowindex]").count(), 0);
+    // A page that is never idle draws the rows near the screen alone.
+    await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
+    await page.reload();
+    await page.locator('table[aria-rowcount="101"]').waitFor();
+    assert.equal(await page.locator("thead tr").getAttribute("aria-rowindex"), "1");
+    assert.equal(
+      await page.locator("tbody tr[data-key]").first().getAttribute("aria-rowindex"),
+      "2",
+    );
+  });
+});

@@ -3,7 +3,6 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../show/icon.tsx";
 import { allOrNone, type Selection, through, toggled } from "./selection.ts";
 import { classesOf, type Column, tracks } from "./column.ts";
-import { MAX_WHOLE_ROWS } from "./row_range.ts";
 import { keyTarget } from "../form/keys.ts";
 import { parseSort, Ranks, type Sort, sortBy, sortRows, sortText, stableOrder } from "./sort.ts";
 import { useRowRange } from "./use_row_range.ts";
@@ -57,7 +56,7 @@ export function Table<T>(props: TableProps<T>): VNode {
   const ids = useMemo(() => wanted.map(keyOf), [wanted]);
   const { order, moved, resort } = useStableOrder(ids, `${view}\n${sort && sortText(sort)}`);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { pieces, rowHeight, focusRow } = useRowRange(body, order);
+  const { pieces, isWhole, rowHeight, focusRow } = useRowRange(body, order);
   const last = useRef<string | null>(null);
   const checks = choice !== undefined;
   const classes = useMemo(() => columns.map(classesOf), [columns]);
@@ -105,7 +104,7 @@ export function Table<T>(props: TableProps<T>): VNode {
         class={checks ? "tbl sheet checks" : "tbl sheet"}
         role="table"
         aria-label={label}
-        aria-rowcount={order.length > MAX_WHOLE_ROWS ? order.length + 1 : undefined}
+        aria-rowcount={isWhole ? undefined : order.length + 1}
         style={tracks(columns, checks)}
         onKeyDown={press}
         onClick={(event) => {
@@ -114,7 +113,7 @@ export function Table<T>(props: TableProps<T>): VNode {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" aria-rowindex={order.length > MAX_WHOLE_ROWS ? 1 : undefined}>
+          <tr role="row" aria-rowindex={isWhole ? undefined : 1}>
             {choice !== undefined && (
               <th scope="col" role="columnheader" class="c-check">
                 <CheckAll
@@ -165,7 +164,7 @@ export function Table<T>(props: TableProps<T>): VNode {
                 <Row
                   item={item}
                   rowKey={key}
-                  index={order.length > MAX_WHOLE_ROWS ? piece.row + 2 : undefined}
+                  index={isWhole ? undefined : piece.row + 2}
                   chosen={choice?.has(key)}
                   table={props}
                   classes={classes}

@@ -14,6 +14,8 @@ const DEFAULT_ROW_PX = 37;
 /** What of a table is drawn, and the way to a row that may not be. */
 export interface Drawn {
   readonly pieces: readonly Piece[];
+  /** True once every row is drawn, so that nothing has to say how many there are besides. */
+  readonly isWhole: boolean;
   /** Pixels of a row, for the room of those that are not drawn. */
   readonly rowHeight: number;
   /** Puts the focus on a row, which is drawn first where it is not. */
@@ -22,6 +24,8 @@ export interface Drawn {
 
 /** Milliseconds until more is drawn, in browsers that do not say when they have nothing else to do. */
 const IDLE_MS = 100;
+/** Milliseconds after which more is drawn although the page is busy. */
+const MAX_IDLE_WAIT_MS = 500;
 
 /**
  * Draws of a table what is on the screen, and the row that has the focus; the rows around it follow while
@@ -88,7 +92,7 @@ export function useRowRange(
   }
 
   const kept = [focused, wanted ?? -1];
-  return { pieces: pieces(total, range, kept), rowHeight: height.current, focusRow };
+  return { pieces: pieces(total, range, kept), isWhole, rowHeight: height.current, focusRow };
 }
 
 /** Acts once the page has nothing else to do; answers how to call it off. */
@@ -97,7 +101,7 @@ function whenIdle(act: () => void): () => void {
     const timer = setTimeout(act, IDLE_MS);
     return () => clearTimeout(timer);
   }
-  const idle = requestIdleCallback(act);
+  const idle = requestIdleCallback(act, { timeout: MAX_IDLE_WAIT_MS });
   return () => cancelIdleCallback(idle);
 }
 
