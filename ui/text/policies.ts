@@ -1,5 +1,5 @@
 import { policies } from "../generated/policies.ts";
-import type { Device } from "../wire.ts";
+import type { Device, Group } from "../wire.ts";
 import { t } from "./language.ts";
 import { isBlocked, isPendingApproval } from "./format.ts";
 
@@ -30,6 +30,26 @@ export const QUARANTINE = policyNamed("quarantine");
 export const BLOCKED = policyNamed("disabled");
 /** Its switch is admin access, on while the policy is absent. */
 export const ADMIN = policyNamed("noapi");
+
+/**
+ * The group whose schedule withholds for the longest what a device has, and until when (unix seconds);
+ * null where none does. A closed group withholds nothing that the device does not have.
+ */
+export function closedFor(
+  device: Pick<Device, "Groups" | "Policies">,
+  groups: readonly Pick<Group, "Name" | "Title" | "Policies" | "ClosedUntil">[],
+): { readonly group: string; readonly until: number } | null {
+  const withholds = (names: Group["Policies"] = []): boolean =>
+    policies.some(({ name, effect }) =>
+      effect === "allow" && names.includes(name) && device.Policies.includes(name)
+    );
+  return groups.reduce<ReturnType<typeof closedFor>>((last, group) => {
+    const { Name, Title = Name, Policies, ClosedUntil: until } = group;
+    const counts = until !== undefined && until > (last?.until ?? 0) &&
+      device.Groups.includes(Name) && withholds(Policies);
+    return counts ? { group: Title, until } : last;
+  }, null);
+}
 
 export interface Chip {
   readonly text: string;

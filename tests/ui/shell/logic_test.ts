@@ -10,7 +10,7 @@ import {
   withAdded,
 } from "../../../ui/parts/preview/access_changes.ts";
 import { age, countdown, dayName, parseWhen } from "../../../ui/text/time.ts";
-import { flipSentence, policyChips, QUARANTINE } from "../../../ui/text/policies.ts";
+import { closedFor, flipSentence, policyChips, QUARANTINE } from "../../../ui/text/policies.ts";
 import { isPendingApproval, stateOf } from "../../../ui/text/format.ts";
 import { sampleHome, sampleId, uiDevice } from "../../kit/builders/ui_samples.ts";
 
@@ -80,6 +80,24 @@ Deno.test("chips show only the most important state", () => {
   assert.deepEqual(texts(["wan", "noapi"]), ["Internet", "No DNS"]);
   assert.deepEqual(texts(["dns", "quarantine", "noapi"]), ["Quarantine", "DNS"]);
   assert.deepEqual(texts(["dns", "dns:family", "noapi"]), ["Family DNS"]);
+});
+
+Deno.test("a device is closed by the group that withholds for the longest what it has", () => {
+  const device = uiDevice({ Policies: ["wan", "dns"], Groups: ["lan", "kids", "late", "open"] });
+  const group = (Name: string, Policies: ("wan" | "lan" | "noapi")[], ClosedUntil?: number) => ({
+    Name,
+    Policies,
+    ...(ClosedUntil === undefined ? {} : { ClosedUntil }),
+  });
+  const lan = group("lan", ["lan"], 900);
+  const kids = { ...group("kids", ["wan"], 300), Title: "Kids" };
+  assert.equal(closedFor(device, []), null);
+  assert.equal(closedFor(device, [lan, group("open", ["wan"])]), null);
+  assert.deepEqual(closedFor(device, [lan, kids]), { group: "Kids", until: 300 });
+  assert.deepEqual(
+    closedFor(device, [lan, group("late", ["wan"], 500), kids, group("others", ["wan"], 800)]),
+    { group: "late", until: 500 },
+  );
 });
 
 Deno.test("a policy change is a sentence about what the device can do", () => {

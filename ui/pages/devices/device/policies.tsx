@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import type { Device } from "../../../wire.ts";
-import { ACCESS, BLOCKED, type Policy, QUARANTINE } from "../../../text/policies.ts";
+import { ACCESS, BLOCKED, closedFor, type Policy, QUARANTINE } from "../../../text/policies.ts";
 import { momentText } from "../../../text/time.ts";
 import { groups } from "../../../state/store.ts";
 import { isBlocked, isPendingApproval } from "../../../text/format.ts";
@@ -12,9 +12,7 @@ import { t } from "../../../text/language.ts";
 
 /** What a device may do, one switch each; flips are staged until they are reviewed. */
 export function Policies({ identity, device }: { identity: string; device: Device }): VNode {
-  const closed = groups.value?.find(({ Name, ClosedUntil }) =>
-    ClosedUntil !== undefined && device.Groups.includes(Name)
-  );
+  const closed = closedFor(device, groups.value ?? []);
   const held = isBlocked(device)
     ? t("no access while blocked")
     : device.Policies.includes("quarantine")
@@ -28,11 +26,11 @@ export function Policies({ identity, device }: { identity: string; device: Devic
         <h2 id="may">{t("Access")}</h2>
         <span class="note">{held}</span>
       </header>
-      {closed?.ClosedUntil !== undefined && (
+      {closed !== null && (
         <p class="pad s warning-t">
           {t("Access paused by the schedule of {group} until {moment}", {
-            group: closed.Title ?? closed.Name,
-            moment: momentText(closed.ClosedUntil, Date.now()),
+            group: closed.group,
+            moment: momentText(closed.until, Date.now()),
           })}
         </p>
       )}
