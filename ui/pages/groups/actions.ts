@@ -1,5 +1,6 @@
 import type { Action } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
 import type { components } from "../../generated/api.ts";
 import { devices, groups, loadDevices } from "../../state/store.ts";
 import { nameOf } from "../../text/format.ts";
@@ -68,11 +69,34 @@ async function reload(): Promise<string | null> {
   return etag;
 }
 
+/**
+ * Loads the groups anew as {@link reload}, and refuses where what a form was filled from is stored no
+ * longer: an entity tag of now would let the form replace unseen what someone else wrote.
+ * Throws ApiProblem 412.
+ */
+async function reloadFor<T>(
+  name: string,
+  from: T,
+  read: (group: Group) => T,
+): Promise<string | null> {
+  const etag = await reload();
+  const group = groups.value?.find(({ Name }) => Name === name);
+  if (group !== undefined && JSON.stringify(read(group)) !== JSON.stringify(from)) {
+    throw new ApiProblem(412, t("Changed by someone else."));
+  }
+  return etag;
+}
+
 /** The group as it is stored, with these edits, as the API takes it. */
 function edited(group: Group, edits: Partial<Body>): Body {
   const { Name, Disabled, GroupTags } = groups.value?.find(({ Name }) => Name === group.Name) ??
     group;
   return { Name, Disabled, GroupTags, ...edits };
+}
+
+/** Whether the schedule of a group limits what its members may use, while it is on. */
+function hasTimes({ Schedule = [] }: Group): boolean {
+  return Schedule.length > 0;
 }
 
 /** Creates a group with these members. */
@@ -98,21 +122,36 @@ export function createGroup(draft: GroupDraft, members: readonly string[]): Acti
   };
 }
 
-/** Changes the name, the access and whether members reach each other. */
-export function changeGroup(group: Group, draft: GroupDraft): Action {
+/**
+ * Changes the name, the access and whether members reach each other. `from`: what the form was filled
+ * from; null replaces whatever is stored.
+ */
+export function changeGroup(group: Group, draft: GroupDraft, from: GroupDraft | null): Action {
   return {
     title: t("Preview: change group"),
     subject: draft.title,
     sentence: t("is changed. Members keep the access that they have."),
     button: t("Save"),
     done: t("was changed."),
-    reload,
+    reload: from === null ? reload : () => reloadFor(group.Name, from, draftOf),
     request: () => ({ method: "PUT", path: "/groups", body: edited(group, fieldsOf(draft)) }),
   };
 }
 
-/** Sets when members may use the access of a group; no times for always. */
-export function scheduleGroup(group: Group, times: readonly Schedule[]): Action {
+/** When members of a group may use its access, in the order that forms write. */
+export function timesOf({ Schedule = [] }: Group): readonly Schedule[] {
+  return Schedule.map(({ Days, From, To }) => ({ Days, From, To }));
+}
+
+/**
+ * Sets when members may use the access of a group; no times for always. `from`: what the form was filled
+ * from; null replaces whatever is stored.
+ */
+export function scheduleGroup(
+  group: Group,
+  times: readonly Schedule[],
+  from: readonly Schedule[] | null,
+): Action {
   const isLimited = times.length > 0;
   return {
     title: t("Preview: schedule"),
@@ -122,7 +161,7 @@ export function scheduleGroup(group: Group, times: readonly Schedule[]): Action 
       : t("no longer limits access by time."),
     button: t("Save schedule"),
     done: isLimited ? t("has a new schedule.") : t("no longer has a schedule."),
-    reload,
+    reload: from === null ? reload : () => reloadFor(group.Name, from, timesOf),
     request: () => ({
       method: "PUT",
       path: "/groups",
@@ -144,13 +183,18 @@ export function changeMembers(
     : nameOf(first, devices.value?.[first]);
   const title = groupTitle(group);
   const joins = added.length > 0;
+  const frees = !group.Disabled && hasTimes(group);
   return {
     title: t("Preview: members"),
     subject,
     sentence: joins
       ? several ? t("join {title}.", { title }) : t("joins {title}.", { title })
       : several
-      ? t("leave {title}. Other access stays as it is.", { title })
+      ? frees
+        ? t("leave {title}. Its schedule no longer limits their access.", { title })
+        : t("leave {title}. Other access stays as it is.", { title })
+      : frees
+      ? t("leaves {title}. Its schedule no longer limits the access of the device.", { title })
       : t("leaves {title}. Other access stays as it is.", { title }),
     button: joins ? t("Add") : t("Remove"),
     done: joins
@@ -180,6 +224,15 @@ export function switchGroup(group: Group, on: boolean): Action {
     sentence: on
       ? t("lets its members reach each other again.")
       : t("is disabled. Its members no longer reach each other through it."),
+    ...(hasTimes(group)
+      ? {
+        details: [
+          on
+            ? t("Its schedule limits their access again.")
+            : t("Its schedule no longer limits their access."),
+        ],
+      }
+      : {}),
     button: on ? t("Enable") : t("Disable"),
     done: on ? t("was enabled.") : t("was disabled."),
     request: () => ({ method: "PUT", path: "/groups", body: edited(group, { Disabled: !on }) }),
@@ -198,6 +251,9 @@ export function deleteGroup(group: Group, size: number, after?: () => void): Act
         "{count} members removed from it. The devices themselves stay.",
         size,
       ),
+      ...(size > 0 && !group.Disabled && hasTimes(group)
+        ? [t("Its schedule no longer limits their access.")]
+        : []),
     ],
     button: t("Delete group"),
     danger: true,

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Fault } from "./fault.tsx";
+import type { Draft } from "./use_draft.ts";
 import type { FormState } from "./use_form.ts";
 import { t } from "../../text/language.ts";
 
@@ -8,13 +9,15 @@ import { t } from "../../text/language.ts";
  * else was faster, with the two ways on from there.
  */
 export function Form(
-  { write, failed, id, class: extra = "form", onReload, children }: {
+  { write, failed, id, class: extra = "form", draft, onReload = draft?.discard, children }: {
     write: FormState;
     /** What did not happen, when it did not: `The group was not made.` */
     failed: string;
     /** For a button outside of it. */
     id?: string;
     class?: string;
+    /** Its fields, where it says as soon as someone else changed what they were filled from. */
+    draft?: Pick<Draft<unknown>, "isOutdated" | "discard">;
     /** Fills the form with the present values; without it the page shows them by itself. */
     onReload?: () => void;
     children: ComponentChildren;
@@ -29,7 +32,7 @@ export function Form(
       aria-busy={write.busy}
       onSubmit={(event) => void write.submit(event)}
     >
-      {write.outdated && (
+      {(write.outdated || draft?.isOutdated) && (
         <Fault warning focusable title={t("Changed by someone else.")}>
           {t("Your input is kept, and nothing was saved.")}
           <div class="row wrap">
@@ -45,9 +48,15 @@ export function Form(
                 {t("Load current values")}
               </button>
             )}
-            <button class="btn small" type="button" onClick={() => void write.overwrite()}>
-              {t("Overwrite")}
-            </button>
+            {write.outdated && (
+              <button
+                class="btn small"
+                type="button"
+                onClick={() => void write.overwrite()}
+              >
+                {t("Overwrite")}
+              </button>
+            )}
           </div>
         </Fault>
       )}

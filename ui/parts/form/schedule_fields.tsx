@@ -7,12 +7,14 @@ import { t, tc } from "../../text/language.ts";
 
 /** The days and the times of day of a schedule. */
 export function ScheduleFields(
-  { value, onValue, problemAt, path = "Schedule" }: {
+  { value, onValue, problemAt, path = "Schedule", legend = t("Days") }: {
     value: Schedule;
     onValue: (value: Schedule) => void;
     problemAt: (name: string) => string | null;
     /** Where it stands in what is sent. */
     path?: string;
+    /** Tells several of them apart. */
+    legend?: string;
   },
 ): VNode {
   const { Days, From, To } = value;
@@ -20,7 +22,7 @@ export function ScheduleFields(
   const night = To <= From ? t("The next day") : "";
   return (
     <fieldset class="schedule">
-      <legend>{t("Days")}</legend>
+      <legend>{legend}</legend>
       <div class="row wrap">
         {DAYS.map(([day, word, name]) => (
           <label key={day} class="chip-choice">

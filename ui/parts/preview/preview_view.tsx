@@ -37,7 +37,7 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
       onClose={closePreview}
     >
       <div class="body" tabIndex={0} role="region" aria-label={t("Preview")}>
-        {open.outdated && (
+        {open.outdated && problem === null && (
           <Fault warning title={t("Changed by someone else.")}>
             {t("The preview shows the result with their change.")}
           </Fault>

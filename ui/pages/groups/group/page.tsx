@@ -6,6 +6,7 @@ import { applyOrPreview } from "../../../actions/apply.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Form, SubmitButton } from "../../../parts/form/form.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
+import { useDraft } from "../../../parts/form/use_draft.ts";
 import { useForm } from "../../../parts/form/use_form.ts";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
@@ -178,18 +179,21 @@ function AddMembers({ group, members }: { group: Group; members: readonly string
 }
 
 function Settings({ group }: { group: Group }): VNode {
-  const draft = useSignal(draftOf(group));
+  const draft = useDraft(draftOf(group));
   const write = useForm({
-    send: () =>
-      applyOrPreview(changeGroup(group, { ...draft.value, title: draft.value.title.trim() })),
+    async send({ overwrite }) {
+      const wanted = { ...draft.value, title: draft.value.title.trim() };
+      const action = changeGroup(group, wanted, overwrite ? null : draft.from);
+      await applyOrPreview({ ...action, after: draft.saved });
+    },
   });
   return (
     <section class="panel" aria-labelledby="settings">
       <header>
         <h2 id="settings">{t("Settings")}</h2>
       </header>
-      <Form write={write} failed={t("The group was not changed.")} class="pad form">
-        <GroupFields write={write} draft={draft.value} onDraft={(next) => draft.value = next} />
+      <Form write={write} failed={t("The group was not changed.")} class="pad form" draft={draft}>
+        <GroupFields write={write} draft={draft.value} onDraft={draft.edit} />
         <div class="row">
           <SubmitButton write={write}>{t("Save")}</SubmitButton>
         </div>
