@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import { useLocation } from "preact-iso/router";
 import { Icon } from "../parts/show/icon.tsx";
-import { lazyPart } from "../parts/load/lazy.tsx";
+import { isUpdated, lazyPart } from "../parts/load/lazy.tsx";
 import { movedTo, network, notices, packages, pendingConfirm } from "../state/store.ts";
 import { t } from "../text/language.ts";
 
 const ConfirmWindow = lazyPart(async () => (await import("./confirm_window.tsx")).ConfirmWindow);
+const UpdateBanner = lazyPart(async () => (await import("../parts/load/updated.tsx")).UpdateBanner);
 const NetworkFault = lazyPart(async () => (await import("./network_fault.tsx")).NetworkFault);
 const NoticeLine = lazyPart(async () => (await import("./notice_line.tsx")).NoticeLine);
 
@@ -14,6 +15,7 @@ export function Banners(): VNode {
   return (
     <>
       <ConfirmBanner />
+      {isUpdated.value && <UpdateBanner />}
       <NetworkBanner />
       <Notices />
     </>

@@ -35,7 +35,7 @@ const pages = new Map<string, Promise<readonly ManualNode[]>>();
 
 async function json<T>(address: string): Promise<T> {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  if (!answer.ok) throw new Error(`The manual did not come: ${answer.status}`);
   return await answer.json() as T;
 }
 

@@ -5,7 +5,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { locale, t } from "../../text/language.ts";
-import { textOf as problemText } from "../../api/problem.ts";
+import { lookForUpdate, RETRY_DELAY_MS } from "../../parts/load/lazy.tsx";
 import { loadManual, loadManualPage, type ManualEntry, type ManualNode } from "./manual.ts";
 import { helpFor } from "./sections.ts";
 import "../../styles/pages/help.css";
@@ -15,7 +15,7 @@ export default function HelpPage({ title }: PageProps): VNode {
   const id = useRoute().params["id"] ?? "";
   const { query, route } = useLocation();
   const about = query["page"];
-  const [entries, problem] = useFetched(loadManual, []);
+  const [entries, isLate] = useFetched(loadManual, []);
   useEffect(() => {
     if (about !== undefined) route(helpFor(about), true);
   }, [about]);
@@ -28,8 +28,8 @@ export default function HelpPage({ title }: PageProps): VNode {
         {...(entry === undefined ? {} : { heading: entry.title, parent })}
         {...(locale.startsWith("en") ? {} : { note: t("The manual is in English.") })}
       />
-      {problem !== null
-        ? <Fault title={t("The manual could not be loaded.")}>{problem}</Fault>
+      {isLate
+        ? <Late />
         : entries === null || about !== undefined
         ? <Loading what={t("the manual")} />
         : entry !== undefined
@@ -39,21 +39,42 @@ export default function HelpPage({ title }: PageProps): VNode {
   );
 }
 
-/** What a function loads, anew when `when` changes, and why it did not come. */
+/** What a function loads, anew when `when` changes, and whether it is requested again until it comes. */
 function useFetched<T>(
   load: () => Promise<T>,
   when: readonly unknown[],
-): readonly [T | null, string | null] {
-  const [state, setState] = useState<readonly [T | null, string | null]>([null, null]);
+): readonly [T | null, boolean] {
+  const [state, setState] = useState<readonly [T | null, boolean]>([null, false]);
   useEffect(() => {
     let gone = false;
-    load().then(
-      (value) => !gone && setState([value, null]),
-      (error) => !gone && setState([null, problemText(error)]),
-    );
-    return () => void (gone = true);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = (): void => {
+      load().then(
+        (value) => !gone && setState([value, false]),
+        () => {
+          if (gone) return;
+          setState([null, true]);
+          void lookForUpdate();
+          timer = setTimeout(ask, RETRY_DELAY_MS);
+        },
+      );
+    };
+    ask();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
   }, [...when]);
   return state;
+}
+
+/** The manual did not come yet; over the page a banner says when it is gone with an update. */
+function Late(): VNode {
+  return (
+    <Fault warning title={t("The manual could not be loaded.")}>
+      {t("Trying again every 3 seconds.")}
+    </Fault>
+  );
 }
 
 /** The pages of the manual with their sections. */
@@ -82,16 +103,14 @@ function Contents(
 }
 
 function Manual({ entry }: { entry: ManualEntry }): VNode {
-  const [content, problem] = useFetched(() => loadManualPage(entry), [entry]);
+  const [content, isLate] = useFetched(() => loadManualPage(entry), [entry]);
   const { url } = useLocation();
   useEffect(() => {
     if (content === null) return;
     const section = decodeURIComponent(location.hash.slice(1));
     if (section !== "") document.getElementById(section)?.scrollIntoView();
   }, [content, url]);
-  if (problem !== null) {
-    return <Fault title={t("The manual could not be loaded.")}>{problem}</Fault>;
-  }
+  if (isLate) return <Late />;
   if (content === null) return <Loading what={t("the manual")} />;
   return (
     <div class="cols main-side">

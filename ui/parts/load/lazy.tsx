@@ -1,11 +1,12 @@
 import type { ComponentType, VNode } from "preact";
+import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { say } from "../../state/toast.ts";
 import { homeTexts, pageTexts, t } from "../../text/language.ts";
 
-/** Milliseconds after which a part that did not come is requested again. */
-const RETRY_DELAY_MS = 3000;
+/** Milliseconds after which what did not come is requested again. */
+export const RETRY_DELAY_MS = 3000;
 /** Milliseconds after the first page in which what is late anyway is fetched. */
 const PRELOAD_DELAY_MS = 1500;
 
@@ -25,7 +26,23 @@ async function loadNeeds(needs: Needs): Promise<void> {
 
 const loaders: Load<never>[] = [];
 
-function sayRetrying(): void {
+/** True once the router has another version of the page, so that files of this one are gone. */
+export const isUpdated = signal(false);
+
+let look = (): Promise<void> => Promise.resolve();
+
+/** Sets what looks for an update when something did not come; it is a late part itself. */
+export function lookAfterFailure(next: () => Promise<void>): void {
+  look = next;
+}
+
+/** Looks, once something did not come, whether it is gone with an update; then {@link isUpdated} is true. */
+export const lookForUpdate = (): Promise<void> => look();
+
+/** Says why nothing is shown; after an update the banner over the page says it. */
+async function sayRetrying(): Promise<void> {
+  await look();
+  if (isUpdated.peek()) return;
   say({ text: t("The page did not load. The router is not responding; trying again.") });
 }
 
@@ -52,7 +69,7 @@ export function lazyPart<P extends object>(
       const ask = (): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
-          sayRetrying();
+          void sayRetrying();
           timer = setTimeout(ask, RETRY_DELAY_MS);
         });
       };
@@ -81,7 +98,7 @@ export function lazyPage<P>(
       await loadNeeds(needs);
       return await load();
     } catch {
-      sayRetrying();
+      void sayRetrying();
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       return await there();
     }
@@ -89,10 +106,23 @@ export function lazyPage<P>(
   return lazy(there);
 }
 
-/** Fetches what is late once the page has nothing else to do; what fails comes when it is shown. */
+/**
+ * Fetches what is late once the page has nothing else to do, until all of it is there: a part that is
+ * first shown when the router has moved, as the confirm window, can be loaded no more then.
+ */
 export function preloadParts(): () => void {
-  const timer = setTimeout(() => {
-    for (const load of loaders) load().catch(() => {});
-  }, PRELOAD_DELAY_MS);
-  return () => clearTimeout(timer);
+  let timer: ReturnType<typeof setTimeout>;
+  let gone = false;
+  const preload = async (wanted: readonly Load<never>[]): Promise<void> => {
+    const results = await Promise.allSettled(wanted.map((load) => load()));
+    const failed = wanted.filter((_, at) => results[at]?.status === "rejected");
+    if (failed.length === 0) return;
+    await look();
+    if (!gone && !isUpdated.peek()) timer = setTimeout(() => void preload(failed), RETRY_DELAY_MS);
+  };
+  timer = setTimeout(() => void preload(loaders), PRELOAD_DELAY_MS);
+  return () => {
+    gone = true;
+    clearTimeout(timer);
+  };
 }
