@@ -79,7 +79,12 @@ function App(): VNode {
         </LocationProvider>
       );
     default:
-      return <SignInPage />;
+      return (
+        <>
+          <SignInPage />
+          <Waiting />
+        </>
+      );
   }
 }
 

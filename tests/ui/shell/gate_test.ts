@@ -22,7 +22,14 @@ Deno.test("sign-in: a wrong password is refused, the right one opens the request
     await page.getByText("Wrong user name or password").waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), "admin");
     await assertAccessible(page);
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/auth/login", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
     await signIn(page);
+    await page.getByText("The router is working on it…").waitFor();
+    answered.resolve();
     await page.getByRole("heading", { name: "Groups", level: 1 }).waitFor();
     assert.match(page.url(), /\/admin\/groups$/);
   });

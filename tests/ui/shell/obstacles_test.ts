@@ -184,9 +184,32 @@ Deno.test("a write that takes longer than two seconds shows that the router is a
     await page.getByRole("button", { name: "Create group" }).click();
     const waiting = page.getByText("The router is working on it…");
     await waiting.waitFor();
+    assert.equal(
+      await waiting.evaluate((text) => text.parentElement?.matches(":popover-open")),
+      true,
+      "it is above whatever else is open",
+    );
     await assertAccessible(page);
     answered.resolve();
     await page.getByText("was created.").waitFor();
     await waiting.waitFor({ state: "detached" });
+
+    // A modal dialog would cover what is on the page: the preview says it itself.
+    const applied = Promise.withResolvers<void>();
+    await page.route(
+      ({ pathname, search }) => pathname === "/groups" && search === "",
+      async (route) => {
+        if (route.request().method() === "PUT") await applied.promise;
+        await route.continue();
+      },
+    );
+    await page.getByRole("switch", { name: "office is on" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("button", { name: "Disable", exact: true }).click();
+    await drawer.getByRole("status").getByText("The router is working on it…").waitFor();
+    assert.equal(await waiting.count(), 1);
+    await assertAccessible(page);
+    applied.resolve();
+    await page.getByText("was disabled.").waitFor();
   });
 });
