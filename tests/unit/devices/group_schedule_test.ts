@@ -15,9 +15,9 @@ const KIDS: Group = {
 const march = (day: number, hour: number): number => new Date(2027, 2, day, hour).getTime();
 
 Deno.test("a closed group names the day on which it opens where that is more than a day away", () => {
-  const opensAt = (now: number): string | undefined => closedGroupsAt([KIDS], now)["kids"]?.opens;
+  const opensAt = (now: number): string | undefined => closedGroupsAt([KIDS], [now])["kids"]?.opens;
   assert.equal(opensAt(march(1, 21)), "Mon 07:00");
   assert.equal(opensAt(march(7, 8)), "07:00");
   assert.equal(opensAt(march(8, 8)), undefined);
-  assert.deepEqual(closedGroupsAt([{ ...KIDS, Disabled: true }], march(1, 21)), {});
+  assert.deepEqual(closedGroupsAt([{ ...KIDS, Disabled: true }], [march(1, 21)]), {});
 });
