@@ -38,8 +38,7 @@ export const api = {
     // What is installed is for GET /packages, and for the preview of the first apply.
     run: ["journalctl", "/usr/bin/dpkg-query"],
     ffi: [join(root, "node_modules")],
-    // Those of the library that reads compose files.
-    env: [...LIBRARY_VARIABLES, "LOG_STREAM", "LOG_TOKENS"],
+    env: LIBRARY_VARIABLES,
     sys: true,
   }),
   rootSockets: ["restart", "status"],

@@ -32,6 +32,8 @@ export function denoArguments(
     `--v8-flags=${["--expose-gc", ...process.engineFlags ?? []].join(",")}`,
     `--config=${join(settings.root, "deno.json")}`,
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
+    // A library that looks at a variable of its own finds it unset, instead of being refused.
+    "--ignore-env",
     join(settings.root, settings.bundled ? `dist/${process.name}.js` : "main.ts"),
     process.name,
     ...(["privateState", "watchdog"] as const).flatMap((name) =>

@@ -210,7 +210,7 @@ Deno.test("a compose file is read with the permissions that the api has", async 
   const { env } = grantedPermissions(api, settings);
   const plan = await must(Deno.execPath(), [
     ...["run", "-q", "--no-prompt", "--no-check", `--config=${root}deno.json`],
-    ...[`--allow-read=${root}`, `--allow-env=${env.join()}`],
+    ...[`--allow-read=${root}`, `--allow-env=${env.join()}`, "--ignore-env"],
     ...[`${root}tests/kit/plugins/read_compose.ts`, "services: {web: {image: nginx}}"],
   ]);
   assert.equal(JSON.parse(plan).containers[0].image, "nginx");
