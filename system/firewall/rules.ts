@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import { conflict, notFound } from "../core/errors/problem.ts";
+import { conflict, notFound, Problem } from "../core/errors/problem.ts";
+import { meshPorts } from "../mesh/network.ts";
 import { openPorts } from "../wireguard/plan.ts";
 import { forwardedPort } from "./own_ports.ts";
 import { contentOf, type RuleList, type RuleLists, type RuleOf } from "./rule_kinds.ts";
@@ -63,7 +64,8 @@ export function deleteRule<L extends RuleList>(
 
 /**
  * Adds or updates a forward. Throws Problem 409 when it would lead a port elsewhere that another
- * forward, no more and no less special, leads away already, or one on which a VPN tunnel listens.
+ * forward, no more and no less special, leads away already, or one on which a VPN tunnel or a link of the
+ * mesh listens.
  */
 export function putForward(config: Config, rule: ForwardingRule): [Config, void] {
   const [next] = putRule(config, "ForwardingRules", rule);
@@ -80,13 +82,19 @@ export function putForward(config: Config, rule: ForwardingRule): [Config, void]
       { rule: other },
     );
   }
-  const tunnel = openPorts(config.wireguard)
-    .find(({ port }) => forwardedPort([rule], "udp", port) !== undefined);
-  if (tunnel !== undefined) {
-    throw conflict(
-      `${tunnel.name} listens on UDP port ${tunnel.port}; leave that port out of the forward, or ` +
-        "choose another for the VPN",
-    );
+  const taken = [
+    ...openPorts(config.wireguard).map((one) => ({
+      ...one,
+      ...{ protocol: "udp" as const, remedy: ", or choose another for the VPN" },
+    })),
+    ...meshPorts(config.mesh).map((one) => ({ ...one, remedy: "" })),
+  ].find(({ protocol, port }) => forwardedPort([rule], protocol, port) !== undefined);
+  if (taken !== undefined) {
+    const { name, protocol, port, remedy } = taken;
+    const message =
+      `${name} listens on ${protocol.toUpperCase()} port ${port}; leave that port out of ` +
+      `the forward${remedy}`;
+    throw new Problem(409, message, { errors: [{ pointer: "/SrcPort", message }] });
   }
   const shifted = next.firewall.ForwardingRules.reduce((sum, one) => sum + shiftedPorts(one), 0);
   if (shifted > MAX_SHIFTED_PORTS) {

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { memo, onceEach } from "../core/config/memo.ts";
 import type { Desired, DesiredAddress, DesiredLink } from "../core/kernel/desired.ts";
-import type { AddressFact, Facts, LinkFact } from "../core/kernel/facts.ts";
+import { type AddressFact, type Facts, type LinkFact, VXLAN_PORT } from "../core/kernel/facts.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../core/net/net.ts";
 import { Interface } from "../network/interfaces/schema.ts";
 import { isStationInterface } from "../network/interfaces/vlan_links.ts";
@@ -184,6 +184,37 @@ function clientLinks(interfaces: Config["interfaces"], { links }: Facts): readon
   const ports = named("Downlink"), points = named("AP");
   return links.map(({ name }) => name)
     .filter((name) => ports.includes(name) || isStationInterface(points, name));
+}
+
+/** A port of this router at which another router of the mesh reaches it. */
+export interface MeshPort {
+  readonly protocol: "udp" | "tcp";
+  readonly port: number;
+  /** What uses it, for people. */
+  readonly name: string;
+}
+
+/** The HTTPS port of a leaf, by which its parent manages it. */
+const HTTPS_OF_LEAF: MeshPort = {
+  ...{ protocol: "tcp", port: 443, name: "HTTPS, by which the parent manages this leaf router," },
+};
+
+/** Ports that the mesh needs: of the links to other routers, and of a leaf HTTPS. None without a mesh. */
+export function meshPorts(mesh: Mesh): readonly MeshPort[] {
+  const https = mesh.LeafMode ? [HTTPS_OF_LEAF] : [];
+  if (isAlone(mesh)) return https;
+  const tunnels = meshTunnels(mesh).map(({ outer, port }): MeshPort => ({
+    ...{ protocol: "udp", port, name: `The encrypted link to ${outer}` },
+  }));
+  const parent = linkedParent(mesh);
+  const links = parent === null
+    ? linkedLeaves(mesh).map(({ IP, Link }) => ({ outer: IP, Link }))
+    : [{ outer: parent.ParentIP, Link: parent.Link }];
+  const open = links.find(({ Link }) => Link.Kind === "vxlan");
+  const vxlan: MeshPort[] = open === undefined ? [] : [
+    { protocol: "udp", port: VXLAN_PORT, name: `The link to ${open.outer}` },
+  ];
+  return [...tunnels, ...vxlan, ...https];
 }
 
 /** Another router of a mesh, which sends frames of clients in UDP. */

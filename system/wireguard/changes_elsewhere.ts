@@ -3,7 +3,8 @@ import { differingMembers } from "../core/config/memo.ts";
 import type { ChangeContext, Consequences } from "../core/engine/change.ts";
 import { conflict, type Problem } from "../core/errors/problem.ts";
 import { titleOf } from "../devices/device.ts";
-import { vpnClashes } from "./clashes.ts";
+import { meshPorts } from "../mesh/network.ts";
+import { meshClashes, vpnClashes } from "./clashes.ts";
 import { deviceOfKey } from "./peers/rules.ts";
 
 /** A peer goes with its device: whose device is deleted, or gets another key, is revoked. */
@@ -37,14 +38,21 @@ function lostKeys(before: Config, after: Config): Map<string, string> {
 const PARTS = ["wireguard", "dhcp", "interfaces", "firewall", "multicast", "mesh"] as const;
 
 /**
- * Refuses a change that leaves the VPN with what cannot be together, as an undo does whose networks,
- * keys or ports are another's today. What clashed before is no reason.
+ * Refuses a change that leaves the VPN or the mesh with what cannot be together, as an undo does whose
+ * networks, keys or ports are another's today. What clashed before is no reason.
  */
 export function vpnGuard(before: Config, after: Config): Problem | null {
   if (PARTS.every((part) => before[part] === after[part])) return null;
   const { Enabled, Sites } = after.wireguard;
-  if (!Enabled && Sites.length === 0) return null;
-  const stood = new Set(vpnClashes(before));
-  const clash = vpnClashes(after).find((text) => !stood.has(text));
+  const hasVpn = Enabled || Sites.length > 0;
+  if (!hasVpn && meshPorts(after.mesh).length === 0) return null;
+  const clashes = (config: Config): readonly string[] => [
+    ...(hasVpn ? vpnClashes(config) : []),
+    ...meshClashes(config),
+  ];
+  const found = clashes(after);
+  if (found.length === 0) return null;
+  const stood = new Set(clashes(before));
+  const clash = found.find((text) => !stood.has(text));
   return clash === undefined ? null : conflict(clash);
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { forwardedPort, serviceOfPort } from "../firewall/own_ports.ts";
+import { type MeshPort, meshPorts } from "../mesh/network.ts";
 import { meshTunnels } from "../mesh/tunnels.ts";
 import { keyClashes } from "./key_rules.ts";
 import { openPorts, sitePorts } from "./plan.ts";
@@ -26,19 +27,29 @@ function portClashes({ wireguard, firewall, multicast, mesh }: Around): readonly
     seen.set(port, other ?? name);
     return other === undefined ? [] : [`${name} listens on UDP port ${port}, as does: ${other}`];
   });
-  const taken = openPorts(wireguard).flatMap(({ port, name }) => {
-    const service = serviceOfPort(multicast, port);
-    const forward = forwardedPort(firewall.ForwardingRules, "udp", port);
+  return [...twice, ...portsTaken({ firewall, multicast }, openPorts(wireguard))];
+}
+
+/** Ports of the mesh that something else of this router takes: a service, or a port forward. */
+export function meshClashes({ mesh, firewall, multicast }: Around): readonly string[] {
+  return portsTaken({ firewall, multicast }, meshPorts(mesh));
+}
+
+function portsTaken(
+  { firewall, multicast }: Pick<Around, "firewall" | "multicast">,
+  ports: readonly (Omit<MeshPort, "protocol"> & Partial<MeshPort>)[],
+): readonly string[] {
+  return ports.flatMap(({ port, name, protocol = "udp" }) => {
+    const listens = `${name} listens on ${protocol.toUpperCase()} port ${port}`;
+    const service = protocol === "udp" ? serviceOfPort(multicast, port) : undefined;
+    const forward = forwardedPort(firewall.ForwardingRules, protocol, port);
     return [
-      ...(service === undefined
-        ? []
-        : [`${name} listens on UDP port ${port}, as does: ${service}`]),
+      ...(service === undefined ? [] : [`${listens}, as does: ${service}`]),
       ...(forward === undefined
         ? []
-        : [`${name} listens on UDP port ${port}, which a port forward leads to ${forward.DstIP}`]),
+        : [`${listens}, which a port forward leads to ${forward.DstIP}`]),
     ];
   });
-  return [...twice, ...taken];
 }
 
 function networkClashes(config: Around): readonly string[] {

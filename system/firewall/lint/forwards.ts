@@ -3,7 +3,7 @@ import { net, PortSet } from "../sets/regions.ts";
 import { contradiction } from "../rules.ts";
 import { forwardedPort } from "../own_ports.ts";
 import type { Firewall } from "../schema.ts";
-import type { TunnelPort } from "../../wireguard/plan.ts";
+import type { MeshPort } from "../../mesh/network.ts";
 import { blockIndex } from "./blocks.ts";
 import { portsMeet, portsWithin, type Region } from "./cover.ts";
 import { each, enabled, finding, type Listed, nameOf } from "./report.ts";
@@ -11,20 +11,23 @@ import type { LintFinding } from "./schema.ts";
 
 type Forward = Listed<"ForwardingRules">;
 
+/** A port on which a VPN tunnel or the mesh listens. */
+type OwnPort = MeshPort;
+
 /**
  * Forwards that never match, lead two ways, or lead to where a block stands; and ports behind them. Yields
  * after each small step.
  */
 export function* lintForwards(
   firewall: Firewall,
-  tunnels: readonly TunnelPort[],
+  own: readonly OwnPort[],
 ): Generator<void, readonly LintFinding[]> {
   const forwards = enabled(firewall, "ForwardingRules");
   return [
     ...yield* amongThemselves(forwards),
     ...yield* behindBlocks(firewall, forwards),
     ...servicePorts(firewall, forwards),
-    ...tunnelPorts(tunnels, forwards),
+    ...ownPorts(own, forwards),
   ];
 }
 
@@ -126,17 +129,19 @@ function* behindBlocks(
   });
 }
 
-/** Forwards that lead the port of a VPN tunnel away, as an undo or an edited file may bring. */
-function tunnelPorts(
-  tunnels: readonly TunnelPort[],
+/** Forwards that lead such a port away, as an undo or an edited file may bring. */
+function ownPorts(
+  own: readonly OwnPort[],
   forwards: readonly Forward[],
 ): readonly LintFinding[] {
   return forwards.flatMap((one) => {
-    const tunnel = tunnels.find(({ port }) => forwardedPort([one.rule], "udp", port) !== undefined);
-    return tunnel === undefined ? [] : [finding("contradiction", one, {
+    const taken = own.find(({ protocol, port }) =>
+      forwardedPort([one.rule], protocol, port) !== undefined
+    );
+    return taken === undefined ? [] : [finding("contradiction", one, {
       text:
-        `${tunnel.name} listens on UDP port ${tunnel.port}, which this forward leads away, so ` +
-        "nobody can connect",
+        `${taken.name} listens on ${taken.protocol.toUpperCase()} port ${taken.port}, which this ` +
+        "forward leads away, so nobody can connect",
     })];
   });
 }

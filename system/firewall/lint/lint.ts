@@ -1,4 +1,5 @@
 import { atOnce } from "../../core/time/slices.ts";
+import { meshPorts } from "../../mesh/network.ts";
 import { openPorts } from "../../wireguard/plan.ts";
 import { lintBlocks } from "./blocks.ts";
 import { lintForwards } from "./forwards.ts";
@@ -14,9 +15,12 @@ export function lintFirewall(around: Surroundings): readonly LintFinding[] {
 
 /** Possible problems of all rules, in the order of the lists. Yields after each small step. Pure. */
 export function* lintSteps(around: Surroundings): Generator<void, readonly LintFinding[]> {
-  const { firewall, wireguard } = around.config;
+  const { firewall, wireguard, mesh } = around.config;
   const blocks = yield* lintBlocks(firewall);
-  const forwards = yield* lintForwards(firewall, openPorts(wireguard));
+  const forwards = yield* lintForwards(firewall, [
+    ...openPorts(wireguard).map((one) => ({ ...one, protocol: "udp" as const })),
+    ...meshPorts(mesh),
+  ]);
   const references = lintReferences(around);
   yield;
   const found = [...blocks, ...forwards, ...references];

@@ -10,7 +10,7 @@ import type { LintFinding } from "./schema.ts";
 
 /** What rules are held against. */
 export interface Surroundings {
-  readonly config: Pick<Config, "firewall" | "devices" | "groups" | "dhcp" | "wireguard">;
+  readonly config: Pick<Config, "firewall" | "devices" | "groups" | "dhcp" | "wireguard" | "mesh">;
   /** Links that the machine has; null where they are not known. */
   readonly links: ReadonlySet<string> | null;
 }

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../../system/config.ts";
 import type { Facts, LinkFact } from "../../../system/core/kernel/facts.ts";
+import type { Problem } from "../../../system/core/errors/problem.ts";
+import { lintFirewall } from "../../../system/firewall/lint/lint.ts";
+import { ForwardingRule } from "../../../system/firewall/rule_schema.ts";
+import { putForward } from "../../../system/firewall/rules.ts";
 import { meshEffects } from "../../../system/mesh/effects.ts";
 import { hasMeshLinks } from "../../../system/mesh/network.ts";
 import { leafTunnelKey, linkFor, putLeaf } from "../../../system/mesh/rules.ts";
@@ -83,6 +87,44 @@ Deno.test("the VPN and a link refuse each other a UDP port", () => {
   const other = { ...PLAIN, wireguard: at(51_280) };
   assert.equal(vpnGuard(other, { ...other, mesh: PARENT.mesh }), null);
   assert.notEqual(vpnGuard(PARENT, { ...PARENT, wireguard: at(listenPort) }), null);
+});
+
+Deno.test("no forward leads a port of the mesh away, whichever comes first", () => {
+  const { Link: _, ...parent } = LEAF.mesh.ParentCredentials;
+  const open = {
+    ...LEAF.mesh,
+    ParentCredentials: { ...parent, Link: { Kind: "vxlan" as const, Number: 1 } },
+  };
+  for (
+    const [config, Protocol, SrcPort, words] of [
+      [PARENT, "udp", "51401", /encrypted link to 192\.168\.2\.6 listens on UDP port 51401/],
+      [PARENT, "udp", "51000-52000", /UDP port 51401/],
+      [LEAF, "udp", "51401", /encrypted link to 192\.168\.9\.1 listens on UDP port 51401/],
+      [LEAF, "tcp", "443", /parent manages this leaf router, listens on TCP port 443/],
+      [{ ...LEAF, mesh: open }, "udp", "4789", /link to 192\.168\.9\.1 listens on UDP port 4789/],
+    ] as const
+  ) {
+    const rule = ForwardingRule.parse({
+      ...{ Protocol, SrcPort, DstIP: "192.168.2.26", DstPort: "any" },
+    });
+    assert.throws(() => putForward(config, rule), (error: Problem) => {
+      assert.deepEqual([error.status, error.errors[0]?.pointer], [409, "/SrcPort"]);
+      return words.test(error.message);
+    });
+    const alone = { ...config, mesh: NO_MESH };
+    const [forwarded] = putForward(alone, rule);
+    assert.match(vpnGuard(forwarded, { ...forwarded, mesh: config.mesh })?.message ?? "", words);
+    const clash = { ...forwarded, mesh: config.mesh };
+    assert.equal(vpnGuard(clash, { ...clash, mesh: { ...config.mesh } }), null, "it stood before");
+    const linted = (of: Config) =>
+      lintFirewall({ config: of, links: null }).filter(({ kind }) => kind === "contradiction");
+    assert.deepEqual(linted(forwarded), []);
+    assert.match(linted(clash)[0]!.text, words);
+  }
+  const every = ForwardingRule.parse({
+    ...{ Protocol: "udp", SrcPort: "any", DstIP: "192.168.2.26", DstPort: "any" },
+  });
+  assert.equal(putForward(PARENT, every)[0].firewall.ForwardingRules.length, 1);
 });
 
 Deno.test("no tunnel is made until both keys are known", () => {
