@@ -40,11 +40,11 @@ export async function overlapsWith(
 export async function wantedLink(
   deps: Pick<MeshDeps, "engine" | "tunnels" | "random">,
   { IP, Link }: Pick<LeafRouterRequest, "IP" | "Link">,
-): Promise<Pick<LeafRouter, "Link" | "TunnelKey" | "PeerKey">> {
+): Promise<Pick<LeafRouter, "Link" | "TunnelKey" | "PeerKey" | "KeyReplaced">> {
   const { engine, tunnels } = deps;
   const kind = wantedKind(Link);
   if (kind === "none" || !await canLink(engine, IP)) {
-    return { Link: null, TunnelKey: "", PeerKey: "" };
+    return { Link: null, TunnelKey: "", PeerKey: "", KeyReplaced: false };
   }
   if (kind === "wireguard" && !tunnels.isRun) {
     throw conflict(
@@ -56,6 +56,7 @@ export async function wantedLink(
     Link: linkFor(engine.config.mesh, IP, kind),
     TunnelKey: kind === "wireguard" ? drawTunnelKey(deps) : "",
     PeerKey: "",
+    KeyReplaced: false,
   };
 }
 

@@ -58,8 +58,6 @@ export class Leaves {
   readonly #known = new Map<string, Known>();
   /** The text of each notice, by kind and leaf; null where it was closed. */
   readonly #noticeTexts = new Map<string, string | null>();
-  /** This router's public key for which a leaf has replaced its own, by the leaf. */
-  readonly #rekeyed = new Map<string, string>();
 
   constructor(deps: LeavesDeps) {
     this.#deps = deps;
@@ -153,7 +151,6 @@ export class Leaves {
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
-    this.#rekeyed.delete(address);
     for (const kind of NOTICES) {
       await this.#setNotice(kind, address, null);
       this.#noticeTexts.delete(`${kind} ${address}`);
@@ -184,15 +181,17 @@ export class Leaves {
         leafDigest(leafPeer(today)) === Met && today.PeerKey !== Keys!.Leaf &&
         today.TunnelKey !== "" &&
         publicKeyOf(today.TunnelKey) === Keys!.Parent;
-      return isNews ? { ...today, PeerKey: Keys!.Leaf } : null;
+      if (!isNews) return null;
+      const KeyReplaced = today.KeyReplaced || today.PeerKey !== "";
+      return { ...today, PeerKey: Keys!.Leaf, KeyReplaced };
     };
     const { mesh } = this.#deps.engine.config;
-    const before = leafOf(mesh, IP)?.PeerKey ?? "";
+    const known = leafOf(mesh, IP);
     if (keyed({ mesh }) === null) {
-      if (before === Keys!.Leaf) await this.#setNotice("mesh-key", IP, null);
+      if (known?.PeerKey === Keys!.Leaf) await this.#setNotice("mesh-key", IP, null);
       return;
     }
-    if (before !== "" && this.#rekeyed.get(IP) === Keys!.Parent) {
+    if (known?.KeyReplaced) {
       return await this.#setNotice(
         "mesh-key",
         IP,
@@ -200,13 +199,14 @@ export class Leaves {
           "is not taken, so that its clients may have no connection. Add it again",
       );
     }
-    if (before !== "") this.#rekeyed.set(IP, Keys!.Parent);
     await this.#deps.engine.change({
       kind: "mesh.leaf-key",
       summary: `Automatic: the leaf router ${IP} has a new key for its encrypted link`,
       reduce: (config) => {
         const leaf = keyed(config);
-        return leaf === null ? [config, undefined] : putLeaf(config, leaf);
+        return leaf === null || leafOf(config.mesh, IP)!.KeyReplaced
+          ? [config, undefined]
+          : putLeaf(config, leaf);
       },
     }, { caller: CALLER, observation: true });
   }
@@ -225,7 +225,7 @@ export class Leaves {
         isMet(config)
           ? putLeaf(config, {
             ...leafOf(config.mesh, IP)!,
-            ...{ Link: null, TunnelKey: "", PeerKey: "" },
+            ...{ Link: null, TunnelKey: "", PeerKey: "", KeyReplaced: false },
           })
           : [config, undefined],
     }, { caller: CALLER, observation: true });

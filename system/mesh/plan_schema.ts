@@ -7,10 +7,11 @@ import { LeafRouter, MAX_CERTIFICATE_BYTES, ParentCredentials } from "./schema.t
 const PublicKey = z.union([WireguardKey, z.literal("")]);
 
 /** A leaf router as the process `mesh` knows it: no private key leaves the api. */
-export const LeafPeer = LeafRouter.omit({ TunnelKey: true, PeerKey: true }).extend({
-  /** Public key of this router in the tunnel to the leaf; "" without one. */
-  OwnKey: PublicKey.default(""),
-});
+export const LeafPeer = LeafRouter.omit({ TunnelKey: true, PeerKey: true, KeyReplaced: true })
+  .extend({
+    /** Public key of this router in the tunnel to the leaf; "" without one. */
+    OwnKey: PublicKey.default(""),
+  });
 export type LeafPeer = z.output<typeof LeafPeer>;
 
 /** A leaf router for the process `mesh`. */

@@ -44,7 +44,8 @@ export function putLeaf(config: Config, leaf: LeafRouter): [Config, void] {
   const stored = leafOf(mesh, leaf.IP);
   if (
     stored !== null && stored.APIToken === leaf.APIToken && stored.TLSCA === leaf.TLSCA &&
-    sameLink(stored.Link, leaf.Link) && sameKeys(stored, leaf)
+    sameLink(stored.Link, leaf.Link) && sameKeys(stored, leaf) &&
+    stored.KeyReplaced === leaf.KeyReplaced
   ) return [config, undefined];
   const LeafRouters = stored === null
     ? [...mesh.LeafRouters, leaf]

@@ -51,6 +51,8 @@ export const LeafRouter = z.object({
   TunnelKey: TunnelKey.default(""),
   /** Public key of the leaf; "" until it has said it. */
   PeerKey: TunnelKey.default(""),
+  /** The leaf has replaced its key for this TunnelKey, which it may do once. */
+  KeyReplaced: z.boolean().default(false),
 }).meta({ id: "LeafRouter" });
 export type LeafRouter = z.output<typeof LeafRouter>;
 

@@ -188,7 +188,7 @@ Deno.test("a leaf names its parent, and leaves the mesh by preview", async () =>
             ParentAPIToken: "t",
             ParentCA: "",
             LeafIP: "",
-            ...{ Link: null, TunnelKey: "", PeerKey: "" },
+            ...{ Link: null, TunnelKey: "", PeerKey: "", KeyReplaced: false },
           },
         },
       }, undefined],

@@ -5,14 +5,14 @@ import { Leaves } from "../../../system/mesh/leaves.ts";
 import { leafDigest } from "../../../system/mesh/certificate_hash.ts";
 import { leafPeer, type LeafReport } from "../../../system/mesh/plan_schema.ts";
 import { putLeaf, setLeafToken } from "../../../system/mesh/rules.ts";
-import { type LeafRouter, NO_MESH } from "../../../system/mesh/schema.ts";
+import { type LeafRouter, Mesh, NO_MESH } from "../../../system/mesh/schema.ts";
 import { privateKey, publicKeyOf } from "../../../system/wireguard/keys.ts";
 import { associate } from "../../../system/wifi/station.ts";
 import { configWith, device, mac } from "../../kit/builders/device_config.ts";
 import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 
 const IP = "192.168.2.6";
-const NO_KEYS = { TunnelKey: "", PeerKey: "" };
+const NO_KEYS = { TunnelKey: "", PeerKey: "", KeyReplaced: false };
 /** No tunnel runs. */
 const tunnels = { find: () => undefined, isOnline: () => false };
 const FINE: LeafReport = {
@@ -130,23 +130,25 @@ const key = (n: number) => privateKey(new Uint8Array(32).fill(n));
 /** The only leaf router of a parent, by an encrypted link, and the notices about it that are open. */
 function encrypted() {
   const leaf: LeafRouter = {
-    ...{ IP, APIToken: "t", TLSCA: "", TunnelKey: key(1), PeerKey: "" },
+    ...{ IP, APIToken: "t", TLSCA: "", ...NO_KEYS, TunnelKey: key(1) },
     Link: { Kind: "wireguard", Number: 1 },
   };
   const engine = new PlainEngine(configWith({ mesh: { ...NO_MESH, LeafRouters: [leaf] } }));
   const open = new Set<string>();
-  const leaves = new Leaves({
-    engine,
-    bus: new Bus(),
-    notices: {
-      open: (kind) => Promise.resolve(void open.add(kind)),
-      settle: (kind) => Promise.resolve(void open.delete(kind)),
-    },
-    places: new StationPlaces(),
-    tunnels,
-    version: () => "v0.3.0",
-    now: () => 1,
-  });
+  const started = () =>
+    new Leaves({
+      engine,
+      bus: new Bus(),
+      notices: {
+        open: (kind) => Promise.resolve(void open.add(kind)),
+        settle: (kind) => Promise.resolve(void open.delete(kind)),
+      },
+      places: new StationPlaces(),
+      tunnels,
+      version: () => "v0.3.0",
+      now: () => 1,
+    });
+  const leaves = started();
   const today = () => engine.config.mesh.LeafRouters[0]!;
   /** What a contact that begins now will report of a leaf with this key. */
   const shows = (n: number): LeafReport => {
@@ -160,7 +162,7 @@ function encrypted() {
       summary: "Added again",
       reduce: (config) => putLeaf(config, { ...today(), ...more }),
     }, { caller: { by: "test", from: null, connection: null } });
-  return { engine, leaves, open, today, shows, addAgain };
+  return { engine, leaves, started, open, today, shows, addAgain };
 }
 
 Deno.test("a contact that was under way when a leaf was added again changes nothing of its new link", async () => {
@@ -187,7 +189,7 @@ Deno.test("a contact that was under way when a leaf was added again changes noth
 });
 
 Deno.test("a leaf replaces its key once; another at each contact is a notice, and no change", async () => {
-  const { engine, leaves, open, today, shows, addAgain } = encrypted();
+  const { engine, leaves, started, open, today, shows, addAgain } = encrypted();
   const meet = async (n: number): Promise<string> => {
     await leaves.take(shows(n));
     return today().PeerKey;
@@ -197,10 +199,14 @@ Deno.test("a leaf replaces its key once; another at each contact is a notice, an
   const changes = engine.kinds.length;
   for (let n = 4; n < 20; n++) assert.equal(await meet(n), publicKeyOf(key(3)));
   assert.deepEqual([engine.kinds.length, [...open]], [changes, ["mesh-key"]]);
+  // The api was restarted, or read its file again.
+  engine.config = { ...engine.config, mesh: Mesh.parse(structuredClone(engine.config.mesh)) };
+  await started().take(shows(5));
+  assert.equal(today().PeerKey, publicKeyOf(key(3)), "it may do so no more after a restart");
   await meet(3);
   assert.deepEqual([...open], []);
   await meet(4);
-  await addAgain({ TunnelKey: key(30), PeerKey: "" });
+  await addAgain({ ...NO_KEYS, TunnelKey: key(30) });
   assert.equal(await meet(4), publicKeyOf(key(4)), "added again");
   await meet(4);
   assert.deepEqual([...open], []);

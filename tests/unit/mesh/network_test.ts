@@ -42,7 +42,7 @@ const LEAF = router({
 const PLAIN = router({});
 
 /** Of a link that is not encrypted. */
-const LEAF_KEYS = { TunnelKey: "", PeerKey: "" };
+const LEAF_KEYS = { TunnelKey: "", PeerKey: "", KeyReplaced: false };
 
 function parentOf(...addresses: readonly string[]): Config {
   const Kind = "vxlan";

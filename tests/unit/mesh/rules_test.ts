@@ -20,7 +20,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const PSK = { Type: "sae", Psk: "password1234" } as const;
 const LEAF = {
   ...{ IP: "192.168.2.6", APIToken: "token", TLSCA: "", Link: null },
-  ...{ TunnelKey: "", PeerKey: "" },
+  ...{ TunnelKey: "", PeerKey: "", KeyReplaced: false },
 };
 
 Deno.test("the hash of a certificate is HMAC-SHA-256 as RFC 4231 has it", () => {

@@ -57,7 +57,7 @@ const PLAIN = router({});
 const PARENT = putLeaf(PLAIN, {
   ...{ IP: "192.168.2.6", APIToken: "t", TLSCA: "" },
   Link: linkFor(PLAIN.mesh, "192.168.2.6", "wireguard"),
-  ...{ TunnelKey: OF_PARENT, PeerKey: publicKeyOf(OF_LEAF) },
+  ...{ TunnelKey: OF_PARENT, PeerKey: publicKeyOf(OF_LEAF), KeyReplaced: false },
 })[0];
 const SEEN = seenOn({ [ATTIC]: "lan0", [MAC]: "mesh-leaf1" });
 
