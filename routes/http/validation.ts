@@ -67,7 +67,8 @@ async function validateLarge(schema: z.ZodType, raw: unknown): Promise<unknown> 
 
 /**
  * Parses a value whose field names match the schema's without regard to case; unknown fields are
- * dropped (unless the schema is strict) and `null` counts as missing.
+ * dropped (unless the schema is strict) and `null` counts as missing, but where the schema has another
+ * default and takes it.
  */
 function parse<T extends z.ZodType>(schema: T, raw: unknown): z.ZodSafeParseResult<z.output<T>> {
   const shape = shapeOf(schema);
@@ -186,6 +187,12 @@ function* foldSteps(
     : yield* foldObject(value as Record<string, unknown>, object, { root, path });
 }
 
+/** True for a field to which null says something else than its absence, which means another value. */
+const isNullMeant = onceEach((field: JsonSchema): boolean =>
+  field.default !== undefined && field.default !== null &&
+  (field.anyOf ?? []).some((one) => (one as JsonSchema).type === "null")
+);
+
 /** The names of a schema's fields by what they are in lower case. */
 const namesOf = onceEach((shape: JsonSchema) =>
   new Map(Object.keys(shape.properties ?? {}).map((name) => [name.toLowerCase(), name]))
@@ -204,9 +211,13 @@ function* foldObject(
   bound(entries.length, undefined, "fields", path);
   for (const [key, item] of entries) {
     if (key === "__proto__") throw invalid(pointer([...path, key]), "This is no field name");
-    if (item === null) continue;
     const exact = shape.properties !== undefined && Object.hasOwn(shape.properties, key);
     const name = exact ? key : names.get(key.toLowerCase());
+    if (
+      item === null && (name === undefined || !isNullMeant(shape.properties![name] as JsonSchema))
+    ) {
+      continue;
+    }
     if (name === undefined) {
       if (keepsRest) {
         folded[key] = yield* foldSteps(item, rest as JsonSchema, { root, path: [...path, key] });

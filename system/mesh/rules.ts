@@ -65,6 +65,7 @@ export function linkFor(mesh: Mesh, address: string, Kind: MeshLink["Kind"]): Me
 
 /** The kind of link that a request means: that of a link as responses show it, where it is sent back so. */
 export function wantedKind(Link: LeafRouterRequest["Link"]): MeshLink["Kind"] | "none" {
+  if (Link === null) return "none";
   return typeof Link === "string" ? Link : Link.Kind;
 }
 

@@ -100,11 +100,12 @@ export const LeafRouterRequest = z.object({
   APIToken: ApiToken.default("").describe(`Of the leaf; ${MASK} or nothing leaves the stored one`),
   TLSCA: z.literal("", { error: "Leave TLSCA empty; the certificate is fetched from the leaf" })
     .default(""),
-  Link: z.union([z.enum(["wireguard", "vxlan", "none"]), MeshLink]).default("wireguard")
+  Link: z.union([z.enum(["wireguard", "vxlan", "none"]), MeshLink, z.null()]).default("wireguard")
     .describe(
       "`wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: " +
         "the same without encryption, for a cable that nobody else can tap. `none`: they are on a network " +
-        "of the leaf's own. A link as responses show it means its kind",
+        "of the leaf's own. A link as responses show it means its kind, and null means `none`, also for a leaf " +
+        "router that had another; without the field it is `wireguard`",
     ),
 }).meta({ id: "LeafRouterRequest" });
 export type LeafRouterRequest = z.output<typeof LeafRouterRequest>;

@@ -139,6 +139,14 @@ Deno.test("a client may send a leaf router back as it was shown, to update and t
     assert.equal(back.status, 200, await back.text());
     assert.deepEqual(ofParent(parent).Link, { Kind: Link, Number: 1 });
   }
+  // A network of the leaf's own is null in responses, and stays so; without the field it has the default.
+  assert.equal((await update({ IP: leaf.address, APIToken: "**", Link: "none" })).status, 200);
+  const [apart] = await parent.router.json<{ Link: unknown }[]>("GET", `${PATH}/leafRouters`);
+  assert.equal(apart!.Link, null);
+  assert.equal((await update({ ...apart, TLSCA: "" })).status, 200);
+  assert.equal(ofParent(parent).Link, null);
+  assert.equal((await update({ ...apart, TLSCA: "", Link: undefined })).status, 200);
+  assert.equal(ofParent(parent).Link?.Kind, "wireguard");
   const [shown] = await parent.router.json<object[]>("GET", `${PATH}/leafRouters`);
   for (const code of [200, 404]) {
     const body = { ...shown, TLSCA: "", status: "online" };
