@@ -10,13 +10,16 @@ import type { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../system/mesh/leaves.ts";
 import { ParentSync } from "../../system/mesh/parent_sync.ts";
 export { meshEffects } from "../../system/mesh/effects.ts";
-import { forwardStations } from "../../system/mesh/station_forwarding.ts";
+import { releaseStations } from "../../system/mesh/stations/roamed_station.ts";
+import { stationForwarding } from "../../system/mesh/stations/station_forwarding.ts";
 import { MeshTokens } from "../../system/mesh/tokens.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import type { Tunnels } from "../../system/wireguard/tunnels/tunnels.ts";
 import type { ServiceClient } from "../http/service_client.ts";
 import type { MeshSocketDeps } from "../internal/mesh.ts";
+import type { StationsDeps } from "../../system/wifi/stations.ts";
 import type { MeshParts } from "../mesh/deps.ts";
+import { callRouter } from "../mesh/leaf_calls.ts";
 import { order } from "../wifi/service_call.ts";
 
 /** What the mesh is put together from. */
@@ -31,6 +34,8 @@ export interface OpenMeshOptions {
   readonly tunnels: Pick<Tunnels, "find" | "isOnline">;
   /** The control socket of the process `mesh`. */
   readonly service: ServiceClient;
+  /** The control socket of wifid. */
+  readonly wifid: ServiceClient;
   readonly version: string;
   readonly log: Log;
   readonly now: () => number;
@@ -43,12 +48,15 @@ export interface OpenMeshOptions {
 export interface OpenedMesh {
   readonly mesh: MeshParts;
   readonly socket: MeshSocketDeps;
+  /** What reports of stations lead to at other routers. */
+  readonly stationsElsewhere: Pick<StationsDeps, "forward" | "release">;
   stop(): void;
 }
 
 /** Opens the mesh: its tokens, its leaf routers, and what the process `mesh` follows. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
-  const { engine, bus, certificates, service, version, log, tokenRetryMs = 30_000 } = options;
+  const { engine, bus, certificates, service, wifid, version, log, tokenRetryMs = 30_000 } =
+    options;
   let refreshes = 0, known = addresses();
   const tokens = await MeshTokens.open(options);
   const leaves = new Leaves({ ...options, version: () => `v${version}` });
@@ -86,12 +94,30 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
   }, ["mesh"]);
   // Also without leaves: the last one may have been removed just before a stop.
   keepTokens();
-  const stop = forwardStations({
-    bus,
-    config: () => engine.config,
+  const config = (): Config => engine.config;
+  const forward = stationForwarding({
+    config,
     send: (body) => order(service, { path: "/report", body }),
     failed: (error) =>
       log.debug("mesh.report_lost", "The parent could not be told of a station", { error }),
+  });
+  const release = releaseStations({
+    config,
+    listing: (mac) => leaves.listing(mac),
+    release: {
+      own: ({ MAC, seconds: Seconds }) =>
+        order(wifid, { path: "/stations/forget", body: { MAC, Seconds } }),
+      leaf: (leaf, { MAC, Iface, to: Router, seconds: Seconds }) =>
+        callRouter(service, leaf, {
+          Method: "PUT",
+          Path: "/plugins/mesh/stationConnect",
+          Body: { MAC, Iface, Event: "AP-STA-CONNECTED", Router, Seconds },
+        }),
+    },
+    failed: (error) =>
+      log.debug("mesh.station_kept", "A router could not be told that a station left it", {
+        error,
+      }),
   });
   return {
     mesh: {
@@ -107,10 +133,10 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
         refreshes: () => refreshes,
       }),
     },
+    stationsElsewhere: { forward, release },
     stop() {
       stopped = true;
       clearTimeout(retry);
-      stop();
       stopLooking();
     },
   };

@@ -207,7 +207,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...{ engine, bus, notices },
     path: join(home, "state/dhcp/confirmed.json"),
   });
-  const stations = createStations(parts);
   const reported = createReportedStates(parts);
   const discovered = new DiscoveredSenders({ config: () => engine.config, bus, now });
   const expiries = startExpiries({ engine, bus, clock, log, saveTime: kept.save });
@@ -294,8 +293,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
   const { mesh, ...meshed } = await openMesh({
     ...{ ...parts, db, access, certificates, tunnels, log, ending: ending.signal },
-    ...{ service: services.meshControl, version: options.app.versions.program },
+    ...{ service: services.meshControl, wifid: services.wifid },
+    version: options.app.versions.program,
   });
+  const stations = createStations({ ...parts, ...meshed.stationsElsewhere });
   const lookup = new LookupClient({ socket: sockets(home).lookup, ending: ending.signal });
   const stopTypes = publishClassifications({
     ...{ engine, bus, discovered, lookup, now },

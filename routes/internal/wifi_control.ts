@@ -112,6 +112,17 @@ export function wifiControlSocketRoutes(wifid: Omit<Wifid, "stop">): Route[] {
     route({
       ...common,
       method: "PUT",
+      path: "/stations/forget",
+      summary: "Forget a station that is at another router",
+      description:
+        "`Seconds`: for how long it has been there. Networks that it joined before that forget it; nothing " +
+        "is sent to it.",
+      body: z.object({ MAC: UnicastMac, Seconds: z.int().min(0) }),
+      errors: [502, 503],
+    }, ({ body }) => wifid.forgetElsewhere(body.MAC, body.Seconds)),
+    route({
+      ...common,
+      method: "PUT",
       path: "/radios/{name}/channel",
       summary: "Change the channel of a radio",
       description: "Announced to the stations first; the configuration stays as it is.",

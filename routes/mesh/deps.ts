@@ -30,6 +30,8 @@ export interface MeshDeps {
   readonly access: Access;
   readonly stations: Stations;
   readonly mesh: MeshParts;
+  /** The control socket of wifid. */
+  readonly wifid: ServiceClient;
   readonly machineDeps: { readonly certificates: Pick<ServerCertificate, "isEnabled"> };
   readonly versions: { readonly program: string };
   readonly tunnels: Pick<Tunnels, "isRun">;

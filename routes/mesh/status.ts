@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { servedNetworks } from "../../system/mesh/joining.ts";
+import { isParent } from "../../system/mesh/parent_map.ts";
 import { MeshAnswer, meshAnswer } from "../../system/mesh/schema.ts";
 import { MeshStatus } from "../../system/mesh/status_schema.ts";
 import {
@@ -10,6 +11,7 @@ import {
   StationSuccess,
 } from "../../system/wifi/schema.ts";
 import { type Route, route } from "../http/route.ts";
+import { order } from "../wifi/service_call.ts";
 import type { MeshDeps } from "./deps.ts";
 
 const x509 = () => import("../../system/certificates/x509.ts");
@@ -25,7 +27,9 @@ const LeafStations = z.record(
 );
 
 /** How the mesh is, and reports of stations. */
-export function meshStatusRoutes({ engine, mesh, stations, machineDeps }: MeshDeps): Route[] {
+export function meshStatusRoutes(
+  { engine, mesh, stations, wifid, machineDeps }: MeshDeps,
+): Route[] {
   const common = { tag: "Mesh", access: "auth" } as const;
   const path = "/plugins/mesh";
   const report = { ...common, method: "PUT" } as const;
@@ -122,13 +126,19 @@ export function meshStatusRoutes({ engine, mesh, stations, machineDeps }: MeshDe
       ...report,
       path: `${path}/stationConnect`,
       summary: "Report that a station joined a leaf router",
-      description: "As `PUT /reportPSKAuthSuccess`; `Router` is the address of the leaf.",
+      description:
+        "As `PUT /reportPSKAuthSuccess`; `Router` is the address of the leaf. On a leaf, sent by its parent: the " +
+        "station has joined another router, and is forgotten.",
       body: StationSuccess,
       response: StationEcho,
-      errors: [409],
-    }, async ({ body }) => {
+      errors: [409, 502, 503],
+    }, async ({ body, caller }) => {
+      const { Iface, Event, MAC, Router, Seconds } = body;
+      if (isParent(engine.config, caller.by)) {
+        await order(wifid, { path: "/stations/forget", body: { MAC, Seconds } });
+        return { Iface, Event, MAC, Status: "Okay", Router };
+      }
       const Status = await stations.succeeded(body);
-      const { Iface, Event, MAC, Router } = body;
       return { Iface, Event, MAC, Status, Router };
     }),
     route({

@@ -32,19 +32,31 @@ export function leafLink(
 /** Stations whose place is remembered; the one that moved longest ago makes room. */
 const MAX_PLACES = 16_384;
 
-/** Which leaf each station joined last, by the identity of its device. In memory only. */
+/** Where a station is. */
+export interface StationPlace {
+  /** Address of the leaf router; "" for an access point of this router. */
+  readonly router: string;
+  /** Since when, in monotonic milliseconds. */
+  readonly since: number;
+}
+
+/** Which router each station joined last, by the identity of its device. In memory only. */
 export class StationPlaces {
-  readonly #places = new Map<string, string>();
+  readonly #places = new Map<string, StationPlace>();
+
+  /** Null where it is not known. */
+  find(identity: string): StationPlace | null {
+    return this.#places.get(identity) ?? null;
+  }
 
   /** Address of the leaf; "" for an access point of this router, or where it is not known. */
   of(identity: string): string {
-    return this.#places.get(identity) ?? "";
+    return this.find(identity)?.router ?? "";
   }
 
-  moved(identity: string, router: string): void {
+  moved(identity: string, place: StationPlace): void {
     this.#places.delete(identity);
-    if (router === "") return;
-    this.#places.set(identity, router);
+    this.#places.set(identity, place);
     if (this.#places.size > MAX_PLACES) this.#places.delete(this.#places.keys().next().value!);
   }
 }

@@ -6,7 +6,7 @@ import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/mac_owner.ts";
 import { sighted } from "../devices/observation.ts";
 import { leafDigest } from "./certificate_hash.ts";
-import { type LeafAir, leafAir } from "./leaf_topology.ts";
+import { type LeafAir, leafAir, type LeafStation } from "./leaf_topology.ts";
 import { leafLink, type StationPlaces } from "./leaf_paths.ts";
 import { leafPeer, type LeafReport } from "./plan_schema.ts";
 import { leafInterface } from "./network.ts";
@@ -63,10 +63,25 @@ export class Leaves {
     this.#deps = deps;
   }
 
-  /** Radios and stations of a leaf that responds; null for any other. */
+  /**
+   * Radios and stations of a leaf that responds; null for any other. Without stations that have joined
+   * another router, of which the leaf may not know yet.
+   */
   air(address: string): LeafAir | null {
     const known = this.#known.get(address);
-    return known === undefined || !isReached(known.report) ? null : known.air;
+    if (known === undefined || !isReached(known.report)) return null;
+    const { engine, places } = this.#deps;
+    const isHere = ({ MAC }: LeafStation): boolean => {
+      const place = places.find(identityOfMac(engine.config, MAC));
+      return place === null || place.router === address;
+    };
+    return { ...known.air, stations: known.air.stations.filter(isHere) };
+  }
+
+  /** Addresses of the leaves that listed a station when they were met. */
+  listing(mac: string): readonly string[] {
+    return [...this.#known].filter(([, { air }]) => air.stations.some(({ MAC }) => MAC === mac))
+      .map(([address]) => address);
   }
 
   /** The topology that a leaf sent last; null where it does not respond. */
@@ -254,7 +269,8 @@ export class Leaves {
     });
     if (fresh.length === 0) return;
     const at = now();
-    for (const identity of fresh) places.moved(identity, address);
+    // Since when is not in the list: any report is newer.
+    for (const identity of fresh) places.moved(identity, { router: address, since: -Infinity });
     await engine.observe((observed) =>
       fresh.reduce((all, identity) => sighted(all, { identity, at, link, online: true }), observed)
     );

@@ -162,7 +162,12 @@ export function startMesh(
     }
   }
 
-  async function reportToParent({ kind, body }: StationReport): Promise<void> {
+  /** `late`: seconds for which the report has waited. */
+  async function reportToParent(report: StationReport, late: number): Promise<void> {
+    const { kind } = report;
+    const body = kind === "connect"
+      ? { ...report.body, Seconds: report.body.Seconds + late }
+      : report.body;
     const parent = plan?.parent;
     // Stations are reported only to a peer that is proven to be the parent.
     if (parent === null || parent === undefined) return;
@@ -202,7 +207,11 @@ export function startMesh(
       ),
     call: (call) => withoutNetworkErrors(call.Leaf.IP, callLeaf(send, call)),
     report(report) {
-      toParent.enqueue(report.body.MAC, () => reportToParent(report));
+      const taken = performance.now();
+      toParent.enqueue(
+        report.body.MAC,
+        () => reportToParent(report, Math.floor((performance.now() - taken) / 1000)),
+      );
     },
     async stop() {
       ending.abort();

@@ -13,6 +13,9 @@ function word(meanings: Readonly<Record<string, string>>, error: string): z.ZodT
     .meta({ enum: Object.keys(meanings) });
 }
 
+/** Longer than any router runs; hostapd counts seconds in 32 bits. */
+const MAX_SECONDS = 2 ** 32;
+
 const CONNECT = { "AP-STA-CONNECTED": "connect", "connect": "connect" };
 const DISCONNECT = { "AP-STA-DISCONNECTED": "disconnect", "disconnect": "disconnect" };
 
@@ -25,6 +28,11 @@ export const StationSuccess = z.object({
   Router,
   /** Which waiting password it used, `pending-2`, where the radio can tell. */
   KeyId: z.string().max(64).transform((text) => canonicalIdentity(text) ?? "").optional(),
+  /**
+   * For how many seconds it has been there: a report that comes late, or once more, tells nothing of a station
+   * that has roamed since.
+   */
+  Seconds: z.int().min(0).max(MAX_SECONDS).default(0),
 }).meta({ id: "StationSuccess" });
 export type StationSuccess = z.output<typeof StationSuccess>;
 

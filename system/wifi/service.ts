@@ -168,7 +168,11 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       const by = about.keyId === "" ? "" : ` by the password of ${about.keyId}`;
       log.info("wifi.station_joined", `${MAC} joined ${Iface}${by}`, { mac: MAC, link: Iface });
       const body = { Iface, MAC, Event: "AP-STA-CONNECTED", KeyId: about.keyId };
-      reports.enqueue(`station ${MAC}`, () => send("/reportPSKAuthSuccess", body));
+      const since = performance.now() - about.seconds * 1000;
+      reports.enqueue(`station ${MAC}`, () => {
+        const Seconds = Math.floor((performance.now() - since) / 1000);
+        return send("/reportPSKAuthSuccess", { ...body, Seconds });
+      });
     } else if (about.kind === "disconnected") {
       associations.left(about);
       log.info("wifi.station_left", `${MAC} left ${Iface}`, { mac: MAC, link: Iface });
@@ -331,6 +335,10 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
       };
     },
     disconnect: async (network, mac) => await pointOf(network).networks.disconnect(network, mac),
+    async forgetElsewhere(mac, seconds) {
+      const all = [...points.values()].filter(({ name }) => planned.has(name));
+      await Promise.all(all.map(({ networks }) => networks.forgetElsewhere(mac, seconds)));
+    },
     switchChannel: async (radio, to) => await pointOf(radio).switchChannel(to),
     async check(radio) {
       const { items, country } = await radios();

@@ -4,6 +4,7 @@ import type { Caller, ChangeEngine, Observations } from "../core/engine/change.t
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/mac_owner.ts";
 import { leafLink, type StationPlaces } from "../mesh/leaf_paths.ts";
+import type { StationReport } from "../mesh/plan_schema.ts";
 import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
 import { associate, type AssociationStatus } from "./station.ts";
@@ -13,10 +14,28 @@ export interface StationsDeps {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "change" | "observe" | "observed">;
   readonly bus: Pick<Bus, "publish">;
   readonly notices: NoticeBoard;
-  /** Which leaf router each station joined last. */
+  /** Which router each station joined last. */
   readonly places: StationPlaces;
+  /** Hands a report on to the parent of a leaf. */
+  readonly forward: (report: StationReport) => void;
+  /** Lets other routers forget a station, which may not have signed out there. */
+  readonly release: (station: RoamedStation) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
+}
+
+/** A station that joined a router. */
+export interface RoamedStation {
+  readonly MAC: string;
+  readonly Iface: string;
+  /** Address of the leaf router that it joined; "" for this router. */
+  readonly to: string;
+  /** For how many seconds it has been there. */
+  readonly seconds: number;
+  /** Where it was before as far as is known: as `to`; null where nothing is. */
+  readonly from: string | null;
 }
 
 /** Handles station reports of access points. */
@@ -33,9 +52,20 @@ const CALLER: Caller = { by: "wifi", from: null, connection: null };
 const AMBIGUOUS = "wifi-pending-ambiguous";
 
 /** Creates the station reports over an engine. */
-export function createStations({ engine, bus, notices, places, now }: StationsDeps): Stations {
+export function createStations(
+  { engine, bus, notices, places, forward, release, now, steady }: StationsDeps,
+): Stations {
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
-    const identity = identityOfMac(engine.config, report.MAC);
+    const { MAC, Iface, Router } = report;
+    const identity = identityOfMac(engine.config, MAC);
+    const place = places.find(identity);
+    const since = steady() - report.Seconds * 1000;
+    if (place !== null && place.router !== Router && place.since > since) {
+      // A station that has roamed does not sign out where it was, and is reported from there once more.
+      const seconds = Math.floor((steady() - place.since) / 1000);
+      release({ MAC, Iface, seconds, to: place.router, from: Router });
+      return "Okay";
+    }
     let isDevice = false;
     // Our own radios have the station; a leaf may report any, and only devices are worth the memory.
     const observe = (observed: Observations): Observations =>
@@ -55,8 +85,10 @@ export function createStations({ engine, bus, notices, places, now }: StationsDe
       },
     }, { caller: CALLER, observation: true, observe });
     const { status, ambiguous } = outcome.result;
-    places.moved(identity, report.Router);
+    places.moved(identity, { router: Router, since });
+    release({ MAC, Iface, seconds: report.Seconds, to: Router, from: place?.router ?? null });
     publish("wifi:auth:success", report, { Event: report.Event, Status: status });
+    forward({ kind: "connect", body: report });
     const link = linkOf(report, engine.observed) ?? report.Iface;
     bus.publish("leases", { kind: "station", identity, link, online: true });
     if (ambiguous) {
@@ -91,6 +123,7 @@ export function createStations({ engine, bus, notices, places, now }: StationsDe
   function failed(report: StationFailure): void {
     const { Type, Reason, Status } = report;
     publish("wifi:auth:fail", report, { Type, Reason, Status });
+    forward({ kind: "failure", body: report });
   }
 
   async function gone(report: StationDisconnect): Promise<void> {
@@ -102,6 +135,7 @@ export function createStations({ engine, bus, notices, places, now }: StationsDe
       );
     }
     publish("wifi:station:disconnect", report, { Event: report.Event, Status: "Okay" });
+    forward({ kind: "disconnect", body: report });
     bus.publish("leases", { kind: "station", identity, link: report.Iface, online: false });
   }
 

@@ -22,6 +22,8 @@ export interface Wifid {
   /** Stations of all networks that are on the air; `mac` "": all. */
   stationsOnAir(mac: string): Promise<{ readonly items: StationOnAir[] }>;
   disconnect(network: string, mac: string): Promise<void>;
+  /** A station joined another router so many seconds ago: networks that it joined before that forget it. */
+  forgetElsewhere(mac: string, seconds: number): Promise<void>;
   switchChannel(radio: string, to: ChannelSwitch): Promise<void>;
   check(radio: PlannedRadio): Promise<CheckResult>;
   /** Throws Problem 503 where the database is missing. */

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document d57db950cad9c739
+// Document 7222c5f02e02d6d1
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -3032,6 +3032,8 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
             readonly KeyId?: string;
+            /** @default 0 */
+            readonly Seconds: number;
         };
         readonly StatusLines: {
             readonly [key: string]: string;

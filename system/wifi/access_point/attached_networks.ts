@@ -179,6 +179,18 @@ export class AttachedNetworks {
     await this.control(network).request(`DEAUTHENTICATE ${mac} tx=0`);
   }
 
+  /**
+   * Forgets a station that joined another router so many seconds ago, unless it came here since. hostapd
+   * counts whole seconds: one that came within the same second stays. Throws Problem 502, 503.
+   */
+  async forgetElsewhere(mac: string, seconds: number): Promise<void> {
+    for (const network of this.names) {
+      const station = stationReply(await this.control(network).request(`STA ${mac}`));
+      if (station === null || Number(station.lines["connected_time"]) <= seconds) continue;
+      await this.forget(network, mac);
+    }
+  }
+
   #follow(network: string): Promise<{ close(): void }> {
     const { radio } = this.#source;
     return this.#deps.attach(radio, network, (text) => this.#event(network, text));

@@ -48,6 +48,9 @@ function start(parts: Partial<Config> = {}) {
     now,
     notices: board,
     places: new StationPlaces(),
+    steady: now,
+    forward: () => {},
+    release: () => {},
   });
   const offers = new Offers();
   const leases = createLeases({

@@ -5,6 +5,7 @@ import { validFor } from "../../../system/certificates/rules.ts";
 import { RadioSettings } from "../../../system/wifi/radio/settings_schema.ts";
 import { mac } from "../../kit/builders/device_config.ts";
 import { eventually } from "../../kit/eventually.ts";
+import { FakeWifid } from "../../kit/fakes/fake_wifid.ts";
 import { type MeshRouter, meshRouter } from "../../kit/mesh/mesh_bed.ts";
 import { testRouter } from "../../kit/router.ts";
 import {
@@ -201,6 +202,8 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
   await using leaf = await meshRouter(2);
   await addDevice(parent.router, 1, "Phone");
   await join(parent, leaf);
+  await using own = await new FakeWifid().listen(parent.router.home);
+  await using others = await new FakeWifid().listen(leaf.router.home);
   const at = () => parent.router.engine.observed.devices[mac(1)];
   const local = { Iface: "wlan0.5", Event: "connect", Mac: mac(1) };
   await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: local });
@@ -210,6 +213,14 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
     ...{ Iface: "wlan0.9", Event: "AP-STA-CONNECTED", MAC: mac(1) },
   });
   await eventually("the parent knows", () => assert.equal(at()?.link, "mesh-leaf1"));
+  await eventually(
+    "its own access points forget it",
+    () => assert.deepEqual(own.requests, [`forget ${mac(1)} 0`]),
+  );
+  // They report it once more where they did not, as after a start of wifid: it joined them before.
+  await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: { ...local, Seconds: 900 } });
+  assert.equal(at()?.link, "mesh-leaf1");
+  await eventually("they are told again", () => assert.equal(own.requests.length, 2));
   // The access point that it left says so late.
   await parent.router.json("PUT", "/reportDisconnect", {
     body: { Iface: "wlan0.5", Event: "disconnect", Mac: mac(1) },
@@ -225,6 +236,20 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
     await parent.router.json("PUT", `${PATH}/${name}`, { body });
     assert.equal(at()?.online, Event === "connect");
   }
+  await eventually("its own are told of that", () => assert.equal(own.requests.length, 3));
+  // It comes back, and its leaf router forgets it, which reports it for longer than that.
+  await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: local });
+  assert.equal(at()?.link, "wlan0.5");
+  await eventually(
+    "the leaf router forgets it",
+    () => assert.deepEqual(others.requests, [`forget ${mac(1)} 0`]),
+  );
+  await leaf.router.inside("wifi", "PUT", "/reportPSKAuthSuccess", {
+    ...{ Iface: "wlan0.9", Event: "AP-STA-CONNECTED", MAC: mac(1), Seconds: 900 },
+  });
+  await eventually("the leaf router is told again", () => assert.equal(others.requests.length, 2));
+  assert.equal(at()?.link, "wlan0.5");
+  assert.equal(own.requests.length, 3, "no access point of the parent forgets it");
   const failure = { Type: "connection_failure", MAC: mac(1), Router: leaf.address };
   await parent.router.json("PUT", `${PATH}/stationConnectFailure`, { body: failure });
 });

@@ -68,6 +68,13 @@ Deno.test("a station that came to another radio is not on its old one any more",
     assert.ok(!machine.network("wlan1").stations.has(PHONE));
     assert.deepEqual(await place(), [["wlan0"], "wlan0.4097"]);
   });
+  // It joined another router: only networks that it joined before that forget it.
+  const here = { mac: PHONE, vlan: 4097, suite: SAE, seconds: 900 };
+  machine.network("wlan0").stations.set(PHONE, here);
+  await house.wifid.forgetElsewhere(PHONE, 900);
+  assert.ok(machine.network("wlan0").stations.has(PHONE));
+  await house.wifid.forgetElsewhere(PHONE, 5);
+  assert.ok(!machine.network("wlan0").stations.has(PHONE));
 });
 
 Deno.test("a control socket that hangs is 502 in time, and the other radio does not wait for it", async () => {

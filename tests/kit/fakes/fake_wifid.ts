@@ -122,6 +122,8 @@ export class FakeWifid implements AsyncDisposable {
         this.requests.push(`deauth ${network} ${mac}`);
       },
       // deno-lint-ignore require-await
+      forgetElsewhere: async (mac, seconds) => void this.requests.push(`forget ${mac} ${seconds}`),
+      // deno-lint-ignore require-await
       switchChannel: async (radio, to: ChannelSwitch) => {
         known(radio);
         this.requests.push(

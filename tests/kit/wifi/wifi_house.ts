@@ -72,6 +72,12 @@ export class WifiHouse implements AsyncDisposable {
     this.#control = await serveUnix(sockets(home).wifiControl, (request) => app.fetch(request));
   }
 
+  /** The wifid that runs. */
+  get wifid(): Wifid {
+    if (this.#wifid === null) throw new Error("wifid does not run");
+    return this.#wifid;
+  }
+
   /** Ends wifid; hostapd goes on. */
   async stopWifid(): Promise<void> {
     await this.#control?.shutdown();

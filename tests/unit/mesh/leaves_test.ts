@@ -214,7 +214,7 @@ Deno.test("a leaf replaces its key once; another at each contact is a notice, an
 
 Deno.test("a leaf that reports any number of stations fills neither the devices nor the memory", () => {
   const places = new StationPlaces();
-  for (let n = 0; n < 20_000; n++) places.moved(mac(n), IP);
+  for (let n = 0; n < 20_000; n++) places.moved(mac(n), { router: IP, since: n });
   assert.equal(places.of(mac(19_999)), IP);
   assert.equal(places.of(mac(0)), "", "the oldest made room");
   const guests = Array.from({ length: 1024 }, (_, n) => [

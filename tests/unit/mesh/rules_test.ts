@@ -9,6 +9,7 @@ import {
   nextContact,
 } from "../../../system/mesh/contact/leaf_state.ts";
 import { leafPort, StationPlaces } from "../../../system/mesh/leaf_paths.ts";
+import { formerRouters } from "../../../system/mesh/stations/roamed_station.ts";
 import { leafAir } from "../../../system/mesh/leaf_topology.ts";
 import { isParent, takeParentMap } from "../../../system/mesh/parent_map.ts";
 import { putLeaf, removeLeaf, setLeafMode, setParent } from "../../../system/mesh/rules.ts";
@@ -252,8 +253,21 @@ Deno.test("a station of a leaf is behind the interface that leads to the leaf", 
   assert.equal(leafPort(config, { devices: {} }, "192.168.2.10"), "lan0", "the first downlink");
   assert.equal(leafPort({ ...config, interfaces: [] }, { devices: {} }, "192.168.2.10"), null);
   const places = new StationPlaces();
-  places.moved(mac(1), LEAF.IP);
+  places.moved(mac(1), { router: LEAF.IP, since: 1 });
   assert.equal(places.of(mac(1)), LEAF.IP);
-  places.moved(mac(1), "");
-  assert.equal(places.of(mac(1)), "");
+  places.moved(mac(1), { router: "", since: 2 });
+  assert.deepEqual([places.of(mac(1)), places.find(mac(1))?.since], ["", 2]);
+  assert.deepEqual([places.of(mac(2)), places.find(mac(2))], ["", null]);
+});
+
+Deno.test("a station that has roamed is forgotten wherever it may still be, and nowhere else", () => {
+  const [a, b] = ["192.168.2.6", "192.168.2.10"] as const;
+  const former = (to: string, from: string | null, ...listing: readonly string[]) =>
+    formerRouters({ to, from }, listing);
+  assert.deepEqual(former(a, null, a, b), ["", b]);
+  assert.deepEqual(former("", a, a, b), [a, b]);
+  assert.deepEqual(former(a, b), ["", b]);
+  assert.deepEqual(former(a, ""), [""]);
+  assert.deepEqual(former(a, a), [""]);
+  assert.deepEqual([former("", null), former("", "")], [[], []]);
 });
