@@ -11,6 +11,7 @@ import {
   screenRows,
   widened,
 } from "../../../ui/parts/table/row_range.ts";
+import { assignSlots, type Slots } from "../../../ui/parts/table/row_slots.ts";
 import { hasText } from "../../../ui/parts/table/filter_bar.tsx";
 import { keyTarget } from "../../../ui/parts/form/keys.ts";
 import {
@@ -157,6 +158,35 @@ Deno.test("drawn rows and their spacers make up the whole table, in order", () =
       for (const row of kept) if (row >= 0 && row < total) assert.ok(rows.has(row));
     },
   ));
+});
+
+Deno.test("rows that come take the elements of those that go, from the top", () => {
+  const first = assignSlots(new Map(), ["a", "b", "c"], "");
+  assert.deepEqual([...first], [["a", 0], ["b", 1], ["c", 2]]);
+  const sorted = assignSlots(first, ["x", "b", "y", "z"], "");
+  assert.deepEqual([...sorted], [["x", 0], ["b", 1], ["y", 2], ["z", 3]]);
+  assert.deepEqual(
+    [...assignSlots(sorted, ["x", "p", "q"], "b")],
+    [["x", 0], ["p", 2], ["q", 3]],
+    "the element that had the focus is given to no other row",
+  );
+});
+
+Deno.test("no two rows have one element, and rows that stay keep theirs", () => {
+  const keys = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 });
+  fc.assert(fc.property(fc.array(fc.tuple(keys, fc.constantFrom("", "a", "b"))), (turns) => {
+    let slots: Slots = new Map();
+    for (const [wanted, held] of turns) {
+      const next = assignSlots(slots, wanted, held);
+      assert.deepEqual([...next.keys()], wanted);
+      assert.equal(new Set(next.values()).size, wanted.length);
+      for (const [key, slot] of slots) {
+        if (next.has(key)) assert.equal(next.get(key), slot);
+        else if (key === held) assert.ok(![...next.values()].includes(slot));
+      }
+      slots = next;
+    }
+  }));
 });
 
 Deno.test("arrow keys move through rows and stop at the ends", () => {

@@ -94,6 +94,7 @@ export function DeviceList({ all }: { all: Readonly<Record<string, Device>> }): 
               choice={choice}
               onChoice={setChoice}
               nameOf={(entry) => nameOf(...entry)}
+              isStateless
             />
           )
           : <NothingFound entries={entries} text={text} facet={facet} onGo={go} />}

@@ -46,6 +46,7 @@ export function RuleTable(
       view={view}
       remember="sluice.rules.sort"
       tone={({ rule }) => isOff(rule) ? "off" : ""}
+      isStateless
       below={(line) =>
         findings(line).map((finding, index) => (
           <FindingRow key={index} finding={finding} columns={columns.length} onDone={onDone} />

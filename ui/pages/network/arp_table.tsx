@@ -76,6 +76,7 @@ export function Neighbours({ when }: { when: readonly unknown[] }): VNode {
             rows={list}
             keyOf={(one) => `${one.Device} ${one.IP}`}
             remember="sluice.neighbours.sort"
+            isStateless
           />
         )}
     </section>

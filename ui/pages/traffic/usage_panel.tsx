@@ -155,6 +155,7 @@ export function UsagePanel(
             rows={rows}
             keyOf={({ key }) => key}
             view={`${view} ${within?.key ?? ""}`}
+            isStateless
           />
         )}
     </section>

@@ -125,6 +125,7 @@ export function ClientList(): VNode {
         start={{ column: "name", down: false }}
         stamp={({ signal, seconds, down, sent, retries }) =>
           `${signal} ${seconds} ${down} ${sent} ${retries}`}
+        isStateless
       />
     </section>
   );

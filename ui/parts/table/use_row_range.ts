@@ -105,7 +105,8 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(idle);
 }
 
-function keyOfFocus(body: HTMLElement | null): string {
+/** Key of the row that has the focus; empty where none of the table has it. */
+export function keyOfFocus(body: HTMLElement | null): string {
   const focused = document.activeElement;
   if (body === null || focused === null || !body.contains(focused)) return "";
   return focused.closest<HTMLElement>("[data-key]")?.dataset["key"] ?? "";

@@ -190,6 +190,7 @@ function Lines({ rows }: { rows: readonly ImportRow[] }): VNode {
       keyOf={({ line }) => String(line)}
       start={{ column: "line", down: false }}
       first={({ faults }) => faults.length > 0}
+      isStateless
     />
   );
 }

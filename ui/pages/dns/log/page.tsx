@@ -122,6 +122,7 @@ export default function DnsLogPage({ title }: PageProps): VNode {
                 keyOf={(entry) => String(entry.id)}
                 remember="sort:query-log"
                 view={`${JSON.stringify(askOf(filter))} ${log.turn}`}
+                isStateless
               />
             )}
           {log.more && (
