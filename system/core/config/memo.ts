@@ -1,4 +1,5 @@
 import { atOnce } from "../time/slices.ts";
+import { KeptResults, NONE } from "./kept_results.ts";
 
 /*
  * Results that are kept while what they were computed of stands. Configurations are immutable and
@@ -27,11 +28,13 @@ export function memo<Inputs extends readonly unknown[], Value>(
  * same object. Values must be immutable.
  */
 export function onceEach<T extends object, R>(compute: (value: T) => R): (value: T) => R {
-  const results = new WeakMap<T, { readonly result: R }>();
+  const results = new KeptResults<T, R>();
   return (value) => {
-    let known = results.get(value);
-    if (known === undefined) results.set(value, known = { result: compute(value) });
-    return known.result;
+    const known = results.get(value);
+    if (known !== NONE) return known;
+    const result = compute(value);
+    results.set(value, result);
+    return result;
   };
 }
 
@@ -52,21 +55,21 @@ export function onceEachInSteps<T extends object, R>(
   steps: (value: T) => Generator<void, R>,
   compute: (value: T) => R = (value) => atOnce(steps(value)),
 ): InSteps<T, R> {
-  const results = new WeakMap<T, { readonly result: R }>();
+  const results = new KeptResults<T, R>();
   const keep = (value: T, result: R): R => {
-    results.set(value, { result });
+    results.set(value, result);
     return result;
   };
   const get = (value: T): R => {
     const known = results.get(value);
-    return known === undefined ? keep(value, compute(value)) : known.result;
+    return known === NONE ? keep(value, compute(value)) : known;
   };
   return Object.assign(get, {
     *steps(value: T): Generator<void, R> {
       const known = results.get(value);
-      return known === undefined ? keep(value, yield* steps(value)) : known.result;
+      return known === NONE ? keep(value, yield* steps(value)) : known;
     },
-    isKnown: (value: T): boolean => results.has(value),
+    isKnown: (value: T): boolean => results.get(value) !== NONE,
   });
 }
 
@@ -188,7 +191,7 @@ export function perVersion<T extends object, R>(
   result: VersionedResult<T, R>,
 ): PerVersion<T, R> {
   const { grows = false } = result;
-  const results = new WeakMap<T, { readonly result: R }>();
+  const results = new KeptResults<T, R>();
   /** The latest earlier version with a result, and the members that may differ; null where none is known. */
   const earlier = (
     record: T,
@@ -201,31 +204,31 @@ export function perVersion<T extends object, R>(
       for (const name of origin.difference) changed.add(name);
       at = origin.from as T;
       const known = results.get(at);
-      if (known !== undefined) return { ...known, changed: [...changed] };
+      if (known !== NONE) return { result: known, changed: [...changed] };
     }
     return null;
   };
   function* steps(record: T): Generator<void, R> {
     const known = results.get(record);
-    if (known !== undefined) return known.result;
+    if (known !== NONE) return known;
     const from = earlier(record);
     const made = from !== null
       ? result.update(from.result, record, from.changed)
       : "steps" in result
       ? yield* result.steps(record)
       : result.compute(record);
-    results.set(record, { result: made });
+    results.set(record, made);
     return made;
   }
   const get = (record: T): R => {
     const known = results.get(record);
-    return known === undefined ? atOnce(steps(record)) : known.result;
+    return known === NONE ? atOnce(steps(record)) : known;
   };
   return Object.assign(get, {
     steps,
-    isKnown: (record: T): boolean => results.has(record),
+    isKnown: (record: T): boolean => results.get(record) !== NONE,
     changed: (record: T): readonly string[] =>
-      results.has(record) ? [] : earlier(record)?.changed ?? Object.keys(record),
+      results.get(record) !== NONE ? [] : earlier(record)?.changed ?? Object.keys(record),
   });
 }
 

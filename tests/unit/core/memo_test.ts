@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { derive, memo, sameWhere } from "../../../system/core/config/memo.ts";
+import { derive, memo, onceEach, sameWhere } from "../../../system/core/config/memo.ts";
 
 Deno.test("a memo computes again only when one of its inputs is another value", () => {
   let computed = 0;
@@ -31,4 +31,33 @@ Deno.test("versions of a record that differ in nothing that counts are given as 
   assert.equal(sized(unseen), unseen, "versions between that nobody looked at count too");
   const more = { ...unseen, c: first.a };
   assert.equal(sized(more), more);
+});
+
+Deno.test("a result is kept with its value, whatever it is, and not with copies of the value", () => {
+  let computed = 0;
+  const count = onceEach((_: object) => ++computed);
+  const nothing = onceEach((_: object): undefined => void ++computed);
+  for (const value of [{ a: 1 }, [1, 2], Object.freeze({ b: 1 }), new Map(), () => {}]) {
+    const before = computed;
+    assert.equal(count(value), before + 1);
+    assert.equal(nothing(value), undefined);
+    assert.equal(count(value), before + 1);
+    assert.equal(nothing(value), undefined);
+    assert.equal(computed, before + 2);
+  }
+  const value = { list: [1] };
+  const first = count(value);
+  assert.deepEqual(Reflect.ownKeys(value), ["list"]);
+  assert.notEqual(count({ ...value }), first);
+  assert.notEqual(count(structuredClone(value)), first);
+});
+
+Deno.test("a value that many functions are computed of keeps the latest results", () => {
+  let computed = 0;
+  const functions = Array.from({ length: 100 }, () => onceEach((_: object) => ++computed));
+  const value = {};
+  for (const one of functions) one(value);
+  assert.equal(functions.at(-1)!(value), 100);
+  assert.equal(functions[60]!(value), 61);
+  assert.equal(functions[0]!(value), 101, "computed again");
 });
