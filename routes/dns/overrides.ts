@@ -3,7 +3,7 @@ import {
   deleteOverride,
   deleteOverrideList,
   putOverride,
-  putOverrideList,
+  putOverrideListSteps,
   renameOverrideList,
 } from "../../system/dns/block/rules.ts";
 import {
@@ -17,6 +17,8 @@ import {
   OverrideListRef,
   OverrideName,
 } from "../../system/dns/block/api_schema.ts";
+import type { Config } from "../../system/config.ts";
+import { atOnce } from "../../system/core/time/slices.ts";
 import type { Call, RouteDescription } from "../http/route.ts";
 import { type Route, route } from "../http/route.ts";
 import { BLOCK_PATH, BLOCK_ROUTE, type DnsBlockRouteDeps } from "./block_deps.ts";
@@ -101,12 +103,15 @@ export function overrideRoutes({ now }: DnsBlockRouteDeps): Route[] {
       maxBody: 4 << 20,
     }, (call) => {
       const at = now();
+      const steps = (config: Config) =>
+        putOverrideListSteps(config, call.params.list, { body: call.body, now: at });
       return call.decide({
         kind: "dns.override-list.put",
         summary: `${
           call.body.Enabled ? "Enabled" : "Disabled"
         } the override list ${call.params.list}`,
-        reduce: (config) => putOverrideList(config, call.params.list, { body: call.body, now: at }),
+        reduce: (config) => atOnce(steps(config)),
+        reduceSteps: steps,
       });
     }),
     route({

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { sameJson } from "../../core/config/same_json.ts";
 import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
 import {
   type BlockConfig,
@@ -115,12 +116,15 @@ export function deleteOverride(
   return [withList(config, next), undefined];
 }
 
-/** Adds an override list, or sets `Enabled` and `Tags` of an existing one. Throws Problem 400, 409. */
-export function putOverrideList(
+/**
+ * Adds an override list, or sets `Enabled` and `Tags` of an existing one, in small steps. Throws
+ * Problem 400, 409.
+ */
+export function* putOverrideListSteps(
   config: Config,
   name: string,
   { body, now }: { readonly body: OverrideListBody; readonly now: number },
-): readonly [Config, void] {
+): Generator<void, readonly [Config, void]> {
   const { OverrideLists } = config.dnsBlock;
   const known = OverrideLists.find(({ Name }) => Name === name);
   // A file may have it disabled, and its overrides would have no effect without a visible reason.
@@ -130,14 +134,10 @@ export function putOverrideList(
     const next = { ...known, Enabled: body.Enabled, Tags: body.Tags };
     return [withList(config, next), undefined];
   }
-  const absolute = (override: DomainOverride): DomainOverride => ({
-    ...override,
-    Expiration: expirationOf(override.Expiration, now),
-  });
   return [
     withList(config, {
-      PermitDomains: unique(body.PermitDomains.map(absolute)),
-      BlockDomains: unique(body.BlockDomains.map(absolute)),
+      PermitDomains: yield* added(body.PermitDomains, now),
+      BlockDomains: yield* added(body.BlockDomains, now),
       Enabled: body.Enabled,
       Tags: body.Tags,
       Name: name,
@@ -146,13 +146,20 @@ export function putOverrideList(
   ];
 }
 
-/** Of several for one domain, client and groups the last one counts. */
-function unique(overrides: readonly DomainOverride[]): DomainOverride[] {
-  return [
-    ...new Map(
-      overrides.map((one) => [`${one.Domain} ${one.ClientIP} ${groupsOf(one)}`, one] as const),
-    ).values(),
-  ];
+/** Overrides as they are stored. Of several for one domain, client and groups the last one counts. */
+function* added(
+  overrides: readonly DomainOverride[],
+  now: number,
+): Generator<void, DomainOverride[]> {
+  const unique = new Map<string, DomainOverride>();
+  for (const one of overrides) {
+    unique.set(`${one.Domain} ${one.ClientIP} ${groupsOf(one)}`, {
+      ...one,
+      Expiration: expirationOf(one.Expiration, now),
+    });
+    yield;
+  }
+  return [...unique.values()];
 }
 
 /** Renames an override list. Throws Problem 400, 404, and 409 when the name is taken. */
@@ -252,6 +259,5 @@ function withList(config: Config, list: OverrideList): Config {
 /** Returns the same configuration when nothing changes. */
 function withBlockConfig(config: Config, change: Partial<BlockConfig>): Config {
   const next = { ...config.dnsBlock, ...change };
-  const same = JSON.stringify(next) === JSON.stringify(config.dnsBlock);
-  return same ? config : { ...config, dnsBlock: next };
+  return sameJson(next, config.dnsBlock) ? config : { ...config, dnsBlock: next };
 }
