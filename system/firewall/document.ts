@@ -2,14 +2,15 @@ import type { Document, Reading, RejectedEntry } from "../core/config/document.t
 import { isRecord } from "../core/config/json.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import {
-  byList,
   contentOf,
   keyOf,
   RULE_KINDS,
+  RULE_LISTS,
   type RuleList,
   type RuleLists,
   type RuleOf,
 } from "./rule_kinds.ts";
+import { atOnce } from "../core/time/slices.ts";
 import { DEFAULT_FIREWALL, Firewall } from "./schema.ts";
 
 /** Existing files say `null` for what is not set. */
@@ -34,8 +35,8 @@ class Reader {
     return DEFAULT_FIREWALL[name];
   }
 
-  /** The entries of a list; of equal ones the first. */
-  list<L extends RuleList>(name: L): Firewall[L] {
+  /** The entries of a list, in a step for each; of equal ones the first. */
+  *list<L extends RuleList>(name: L): Generator<void, Firewall[L]> {
     const listed = this.#raw[name];
     if (listed === undefined || listed === null) return DEFAULT_FIREWALL[name];
     if (!Array.isArray(listed)) {
@@ -44,20 +45,21 @@ class Reader {
     }
     const known = new Set<string>();
     const rules: RuleOf<L>[] = [];
-    listed.forEach((entry: unknown, i) => {
+    for (const [i, entry] of listed.entries() as ArrayIterator<[number, unknown]>) {
+      yield;
       const parsed = RULE_KINDS[name].shape.safeParse(withoutNulls(entry));
       if (!parsed.success) {
         const issue = parsed.error.issues[0];
         const where = issue?.path.length ? `${issue.path.join("/")}: ` : "";
         this.#keep([name, i], `${where}${issue?.message ?? "Not a rule"}`, entry);
-        return;
+        continue;
       }
       const rule = parsed.data as RuleOf<L>;
       const content = contentOf(name, rule);
-      if (known.has(content)) return;
+      if (known.has(content)) continue;
       known.add(content);
       rules.push(rule);
-    });
+    }
     return rules as Firewall[L];
   }
 
@@ -66,12 +68,14 @@ class Reader {
   }
 }
 
-function read(raw: unknown): Reading<Firewall> {
+function* readSteps(raw: unknown): Generator<void, Reading<Firewall>> {
   if (!isRecord(raw)) throw new Problem(400, "The firewall file must hold one JSON object");
   const reader = new Reader(raw);
+  const lists: Partial<RuleLists> = {};
+  for (const name of RULE_LISTS) Object.assign(lists, { [name]: yield* reader.list(name) });
   const value: Firewall = {
     ...raw,
-    ...byList<RuleLists>((name) => reader.list(name)),
+    ...lists as RuleLists,
     PingLan: reader.flag("PingLan"),
     PingWan: reader.flag("PingWan"),
   };
@@ -84,6 +88,7 @@ export const firewallDocument: Document<Firewall> = {
   topic: "rules",
   schema: Firewall,
   fallback: DEFAULT_FIREWALL,
-  read,
+  read: (raw) => atOnce(readSteps(raw)),
+  readSteps,
   keyOf,
 };
