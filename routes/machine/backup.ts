@@ -208,6 +208,7 @@ async function mappedPlan(
   plan: RestorePlan<Config>,
   mapping: InterfaceMapping,
 ): Promise<RestorePlan<Config>> {
+  if (Object.keys(mapping).length === 0) return plan;
   const names = new Set((await interfacesHere(deps)).map(({ name }) => name));
   for (const [name, replacement] of Object.entries(mapping)) {
     if (names.has(replacement)) continue;

@@ -4,9 +4,10 @@ import type { Releases } from "../../system/machine/releases.ts";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
 import { documents } from "../../system/documents.ts";
-import { renderLoad } from "../../system/core/kernel/nft/text.ts";
+import { renderLoadSteps } from "../../system/core/kernel/nft/text.ts";
 import { type LogSource, readLogs } from "../../system/machine/logs/read.ts";
 import { LogQuery } from "../../system/machine/logs/schema.ts";
+import { inSlices } from "../../system/core/time/slices.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import { supportBundle } from "../../system/machine/support/bundle.ts";
 import { formerSecrets } from "../../system/machine/support/scrub.ts";
@@ -75,7 +76,7 @@ async function bundle(deps: SupportDeps): Promise<Uint8Array<ArrayBuffer>> {
     former: await former.catch(() => []),
     time: now() / 1000,
     texts: {
-      "ruleset.nft": renderLoad(engine.desired.ruleset),
+      "ruleset.nft": await inSlices(renderLoadSteps(engine.desired.ruleset)),
       "logs.jsonl": await logs,
     },
     facts: {

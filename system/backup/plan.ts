@@ -51,7 +51,7 @@ export function* planRestoreSteps<C>(
   files: readonly TarFile[],
   rules: RestoreRules<C>,
 ): Generator<void, RestorePlan<C>> {
-  const texts = textsBelow(files);
+  const texts = yield* textsBelow(files);
   const foreign = rules.foreign(texts);
   const parts: Partial<C> = { ...foreign.parts };
   const taken: BackupReport["taken"] = Object.entries(foreign.taken)
@@ -107,7 +107,9 @@ function namesOf<C>(documents: Documents<C>): readonly (keyof C & string)[] {
  * Texts by their path below `configs/`, wherever in the archive that folder lies. Throws Problem 400
  * for two such folders that hold the same file, as it is undecidable which one counts.
  */
-function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
+function* textsBelow(
+  files: readonly TarFile[],
+): Generator<void, ReadonlyMap<string, string>> {
   const below = files.map(({ path }) => /^(?:.*?\/)?configs\/(.+)$/.exec(path)?.[1]);
   const within = below.every((path) => path !== undefined);
   const texts = new Map<string, string>();
@@ -117,6 +119,7 @@ function textsBelow(files: readonly TarFile[]): ReadonlyMap<string, string> {
       throw new Problem(400, `The archive is refused: it holds configs/${at} in two folders`);
     }
     texts.set(at, new TextDecoder().decode(bytes));
+    yield;
   }
   return texts;
 }

@@ -11,7 +11,7 @@ import { inTurns } from "../core/time/slices.ts";
 import { gunzip, gzip } from "./gzip.ts";
 import { inventoryOf, MACHINE_INTERFACES } from "./machine_interfaces.ts";
 import { type BackupItem, BackupName } from "./schema.ts";
-import { readTar, type TarFile, writeTar } from "./tar.ts";
+import { readTarSteps, type TarFile, writeTar } from "./tar.ts";
 
 /** Backups that are kept at most; people delete those that they no longer want. */
 const MAX_BACKUPS = 40;
@@ -54,7 +54,7 @@ export class Backups<C> {
 
   /** Stores an uploaded archive; returns its name. Throws Problem 400, 409, 413. */
   async add(packed: Uint8Array<ArrayBuffer>): Promise<string> {
-    readTar(await gunzip(packed));
+    await inTurns(readTarSteps(await gunzip(packed)));
     return await this.#add("upload", packed);
   }
 
@@ -89,7 +89,7 @@ export class Backups<C> {
 
   /** The files of one. Throws Problem 400, 404, 413. */
   async open(name: string): Promise<readonly TarFile[]> {
-    return readTar(await gunzip(await this.read(name)));
+    return await inTurns(readTarSteps(await gunzip(await this.read(name))));
   }
 
   /** Throws Problem 404. */
@@ -110,7 +110,7 @@ export class Backups<C> {
   async #packed(tree: readonly TarFile[]): Promise<Uint8Array<ArrayBuffer>> {
     try {
       const packed = await gzip(writeTar(tree, this.#options.now() / 1000));
-      readTar(await gunzip(packed));
+      await inTurns(readTarSteps(await gunzip(packed)));
       return packed;
     } catch (error) {
       if (error instanceof Problem || error instanceof RangeError) throw noBackup(error.message);

@@ -1,4 +1,5 @@
 import { Problem } from "../core/errors/problem.ts";
+import { atOnce } from "../core/time/slices.ts";
 
 /** A regular file of an archive. */
 export interface TarFile {
@@ -28,12 +29,20 @@ const PAX_HEADERS = new Set(["x", "g"]);
  * files of one path, and for what is cut short or broken.
  */
 export function readTar(bytes: Uint8Array<ArrayBuffer>): readonly TarFile[] {
+  return atOnce(readTarSteps(bytes));
+}
+
+/** The same in a step for each entry. */
+export function* readTarSteps(
+  bytes: Uint8Array<ArrayBuffer>,
+): Generator<void, readonly TarFile[]> {
   const files = new Map<string, TarFile>();
   for (let at = 0, entries = 0; at < bytes.length;) {
     const header = bytes.subarray(at, at + BLOCK);
     if (header.length < BLOCK) throw refused("it is cut short");
     if (header.every((byte) => byte === 0)) return [...files.values()];
     if (++entries > ARCHIVE_LIMITS.entries) throw refused("it holds too many entries");
+    yield;
     checkChecksum(header);
     const kind = String.fromCharCode(header[156]!).replace("\0", "0");
     const size = octal(header, { from: 124, length: 12 });

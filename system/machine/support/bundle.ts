@@ -2,8 +2,9 @@ import { gzip } from "../../backup/gzip.ts";
 import { type TarFile, writeTar } from "../../backup/tar.ts";
 import type { Documents } from "../../core/config/document.ts";
 import { jsonSteps } from "../../core/config/json.ts";
-import { inSlices } from "../../core/time/slices.ts";
-import { masked, redactNamed, scrubber, secretsOf } from "./scrub.ts";
+import { maskWholeSteps } from "../../core/engine/journal/secrets.ts";
+import { inSlices, letOthers } from "../../core/time/slices.ts";
+import { cleanSteps, redactNamed, scrubber, secretsOf } from "./scrub.ts";
 
 /** Contents of a support bundle. */
 export interface SupportFacts<C> {
@@ -26,41 +27,40 @@ const FOLDER = "sluice-support";
  * and removed wherever else they occur.
  */
 export async function supportBundle<C>(facts: SupportFacts<C>): Promise<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  const files = (await inSlices(supportFiles(facts))).map(([path, text]): TarFile => ({
-    path: `${FOLDER}/${path}`,
-    bytes: encoder.encode(text),
-  }));
-  return await gzip(writeTar(files, facts.time));
+  const archive = writeTar(await inSlices(supportFiles(facts)), facts.time);
+  await letOthers();
+  return await gzip(archive);
 }
 
-/** Texts of the bundle by their path. Yields after each. */
-function* supportFiles<C>(
-  facts: SupportFacts<C>,
-): Generator<void, readonly (readonly [string, string])[]> {
+/** The files of the bundle, in small steps. */
+function* supportFiles<C>(facts: SupportFacts<C>): Generator<void, readonly TarFile[]> {
   const { config, documents } = facts;
   const names = Object.keys(documents) as (keyof C & string)[];
   const today: string[] = [];
   for (const name of names) {
     for (const one of yield* secretsOf(config[name], documents[name])) today.push(one);
   }
-  const scrub = scrubber([...today, ...facts.former]);
+  const secrets = [...today, ...facts.former];
+  const scrub = scrubber(secrets);
   yield;
-  const files: [string, string][] = [];
-  for (const [name, value] of Object.entries(facts.facts)) {
-    files.push([`${name}.json`, scrub(`${yield* jsonSteps(value, { indent: 0 })}\n`)]);
+  const isWhole = secrets.some((secret) => secret.includes("\n"));
+  const encoder = new TextEncoder();
+  const files: TarFile[] = [];
+  function* add(path: string, text: string, clean = scrub): Generator<void, void> {
+    const cleaned = yield* cleanSteps(text, clean, isWhole);
+    files.push({ path: `${FOLDER}/${path}`, bytes: encoder.encode(cleaned) });
     yield;
+  }
+  for (const [name, value] of Object.entries(facts.facts)) {
+    yield* add(`${name}.json`, `${yield* jsonSteps(value, { indent: 0 })}\n`);
   }
   for (const [name, text] of Object.entries(facts.texts)) {
-    files.push([name, scrub(redactNamed(text))]);
-    yield;
+    yield* add(name, text, (part) => scrub(redactNamed(part)));
   }
   for (const name of names) {
-    const shown = masked(config[name], documents[name]);
-    yield;
+    const shown = yield* maskWholeSteps(config[name], documents[name]);
     const text = yield* jsonSteps(shown, { indent: 0 });
-    files.push([`configs/${documents[name].path}`, scrub(`${text}\n`)]);
-    yield;
+    yield* add(`configs/${documents[name].path}`, `${text}\n`);
   }
   return files;
 }

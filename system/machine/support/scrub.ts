@@ -1,6 +1,6 @@
 import type { PatchEntry } from "../../core/engine/change.ts";
 import type { Document } from "../../core/config/document.ts";
-import { HIDDEN, maskPatch, namesSecret } from "../../core/engine/journal/secrets.ts";
+import { HIDDEN, namesSecret } from "../../core/engine/journal/secrets.ts";
 import { elementKeys } from "../../core/engine/journal/patch.ts";
 import { isRecord } from "../../core/config/json.ts";
 import { inSlices } from "../../core/time/slices.ts";
@@ -10,12 +10,6 @@ type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
 
 /** Shorter texts occur everywhere by chance; no accepted secret is as short. */
 const MIN_SECRET_LENGTH = 6;
-
-/** A document's value in which every secret reads `(hidden)`. */
-export function masked(value: unknown, rules: Rules): unknown {
-  const [entry] = maskPatch([{ document: "", path: [], after: value }], () => rules);
-  return entry?.after;
-}
 
 /** Every secret text of a document's value, or of a part of it that stands at `base`, in small steps. */
 export function* secretsOf(
@@ -86,6 +80,29 @@ export function redactNamed(text: string): string {
     NAMED_SECRET,
     (_, name: string, between: string) => `${name}${between}${HIDDEN}`,
   );
+}
+
+/** Characters of a text that are cleaned at a time. */
+const PART = 1 << 16;
+
+/**
+ * Cleans a text in small steps. Its parts end where lines do, so that nothing that stands within a
+ * line is cut; `isWhole` for secrets of several lines.
+ */
+export function* cleanSteps(
+  text: string,
+  clean: (part: string) => string,
+  isWhole: boolean,
+): Generator<void, string> {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const end = isWhole ? -1 : text.indexOf("\n", from + PART);
+    const to = end < 0 ? text.length : end + 1;
+    parts.push(clean(text.slice(from, to)));
+    from = to;
+    yield;
+  }
+  return parts.join("");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { gunzip } from "../../backup/gzip.ts";
-import { readTar } from "../../backup/tar.ts";
+import { readTarSteps } from "../../backup/tar.ts";
+import { inTurns } from "../../core/time/slices.ts";
 import { createAnew } from "../../core/config/files.ts";
 import { errorText } from "../../core/errors/error_text.ts";
 import type { Bus } from "../../core/events/bus.ts";
@@ -182,7 +183,7 @@ export class CodeStore {
   async #filesOf({ GitURL, Archive, Folder }: CodeSource): Promise<readonly CodeFile[]> {
     const given = [GitURL, Archive, Folder].filter((one) => one !== "");
     if (given.length !== 1) throw invalid("", "Name one source: GitURL, Archive or Folder");
-    if (Archive !== "") return readTar(await gunzip(decoded(Archive)));
+    if (Archive !== "") return await inTurns(readTarSteps(await gunzip(decoded(Archive))));
     const folder = Folder === "" ? await this.#deps.fetch(GitURL) : Folder;
     const path = join(this.#deps.home, "state", PLUGIND_FOLDER, "incoming", folder);
     try {

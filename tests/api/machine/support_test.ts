@@ -5,7 +5,13 @@ import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { gunzip } from "../../../system/backup/gzip.ts";
 import { readTar } from "../../../system/backup/tar.ts";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { masked, redactNamed, scrubber, secretsOf } from "../../../system/machine/support/scrub.ts";
+import { maskAt, maskWholeSteps } from "../../../system/core/engine/journal/secrets.ts";
+import {
+  cleanSteps,
+  redactNamed,
+  scrubber,
+  secretsOf,
+} from "../../../system/machine/support/scrub.ts";
 import { atOnce } from "../../../system/core/time/slices.ts";
 import { otpOf } from "../../kit/otp.ts";
 import { PASSWORD, type TestRouter, testRouter } from "../../kit/router.ts";
@@ -175,7 +181,7 @@ Deno.test("secrets are masked and removed in every encoding; short texts are lef
   };
   const value = [{ Name: "a", Key: 'x"y+z 12' }, { Name: "b", Key: { Inner: ["deep secret"] } }];
   assert.deepEqual(atOnce(secretsOf(value, rules)), ['x"y+z 12', "deep secret"]);
-  assert.doesNotMatch(JSON.stringify(masked(value, rules)), /y\+z|deep/);
+  assert.doesNotMatch(JSON.stringify(atOnce(maskWholeSteps(value, rules))), /y\+z|deep/);
   const scrub = scrubber(['x"y+z 12', "deep secret", "deep secret of all", "ab"]);
   assert.equal(
     scrub('x"y+z 12 x\\"y+z 12 x%22y%2Bz%2012 deep secret of all deep secret ab'),
@@ -187,4 +193,39 @@ Deno.test("secrets are masked and removed in every encoding; short texts are lef
       "PSK is set; tokens: 3",
   );
   assert.equal(scrubber([])("as it is"), "as it is");
+});
+
+Deno.test("a long text is cleaned part by part as it would be as a whole", () => {
+  const scrub = scrubber(["deep secret", "two\nlines of it"]);
+  const lines = Array.from({ length: 9000 }, (_, n) => `line ${n} with a deep secret`);
+  const text = `${lines.join("\n")}\ntwo\nlines of it`;
+  let parts = 0;
+  const clean = (part: string): string => {
+    parts++;
+    return scrub(part);
+  };
+  assert.equal(atOnce(cleanSteps(text, clean, false)), scrub(text));
+  assert.ok(parts > 2);
+  assert.equal(atOnce(cleanSteps(text, scrub, true)), scrub(text));
+  assert.equal(atOnce(cleanSteps("", scrub, false)), "");
+});
+
+Deno.test("a large value is masked in steps as a small one at once", () => {
+  const rules = {
+    secret: (path: readonly string[]) => path.length === 3 && path[1] === "PSKEntry",
+    keyOf: (element: unknown) => JSON.stringify(element),
+  };
+  const device = (n: number) => ({
+    Name: `d${n}`,
+    PSKEntry: { Psk: n % 3 === 0 ? "" : `secret ${n}` },
+    Tags: ["a", "b"],
+    Password: "x",
+    list: [{ token: "t", n }],
+  });
+  const value = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`m${n}`, device(n)]));
+  for (const some of [value, [value, [1, "a"], null, ""]]) {
+    assert.deepEqual(atOnce(maskWholeSteps(some, rules)), maskAt(some, [], rules));
+  }
+  const plain = { list: Array.from({ length: 2000 }, (_, n) => ({ n })) };
+  assert.equal(atOnce(maskWholeSteps(plain, rules)), plain, "what holds no secret stays the same");
 });

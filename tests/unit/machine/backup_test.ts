@@ -114,6 +114,21 @@ Deno.test("decompression bombs and non-gzip data are refused", async () => {
   assert.equal(new TextDecoder().decode(await gunzip(whole)), "hello".repeat(1000));
 });
 
+Deno.test("others have their turn while an archive is compressed and decompressed", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  try {
+    const random = Array.from({ length: 80 }, () => crypto.getRandomValues(new Uint8Array(65_536)));
+    const packed = await gzip(new Uint8Array(await new Blob(random).arrayBuffer()));
+    const compressing = turns;
+    await gunzip(packed);
+    assert.ok(compressing > 1, `${compressing} turns`);
+    assert.ok(turns > compressing + 1, `${turns - compressing} turns`);
+  } finally {
+    clearInterval(timer);
+  }
+});
+
 Deno.test("our archives are compatible with GNU tar in each of its formats", async () => {
   await inFolder(async (folder) => {
     const long = `configs/${"long_name_".repeat(9)}/${"and_on_".repeat(9)}.json`;

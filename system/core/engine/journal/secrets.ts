@@ -66,6 +66,41 @@ export function* prepareMask(value: unknown, secrets: Secrets): Generator<void, 
   }
 }
 
+/** A copy of a document's value in which every secret reads `(hidden)`, in small steps. */
+export function* maskWholeSteps(
+  value: unknown,
+  secrets: Secrets,
+  path: readonly string[] = [],
+): Generator<void, unknown> {
+  if (secrets.secret === undefined || weightOf(value) < LARGE) {
+    yield* prepareMask(value, secrets);
+    return maskBelow(value, path, secrets);
+  }
+  if (Array.isArray(value)) {
+    const keys = elementKeys(value, secrets.keyOf);
+    const elements: unknown[] = [];
+    for (const [index, element] of value.entries()) {
+      elements.push(yield* below(element, keys[index]!));
+    }
+    return changed(value, elements);
+  }
+  if (!isRecord(value)) return value;
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    members.push([name, isHidden(member, name) ? HIDDEN : yield* below(member, name)]);
+  }
+  return members.every(([name, member]) => value[name] === member)
+    ? value
+    : Object.fromEntries(members);
+
+  function* below(member: unknown, name: string): Generator<void, unknown> {
+    yield;
+    const at = [...path, name];
+    if (member !== "" && member !== null && secrets.secret?.(at)) return HIDDEN;
+    return yield* maskWholeSteps(member, secrets, at);
+  }
+}
+
 /** A copy of one entry of a patch in which every secret reads `(hidden)`. */
 function maskEntry(entry: PatchEntry, secrets: Secrets): PatchEntry {
   const masked = { ...entry };

@@ -3,6 +3,7 @@ import type { Chain, Element, KeyType, NftSet, Ruleset, Table } from "../ruleset
 import { normalizeMac, parseRange4 } from "../../net/net.ts";
 import { family, identifier, keyText } from "./grammar.ts";
 import { ruleText, verdictText } from "./rule_text.ts";
+import { atOnce } from "../../time/slices.ts";
 
 /** What a set must be known by to write its elements. */
 type SetShape = Pick<NftSet, "key" | "value" | "interval">;
@@ -102,14 +103,13 @@ function chainLines(chain: Chain): readonly string[] {
   ];
 }
 
-function tableLines(table: Table): readonly string[] {
-  const inner = [...table.sets.flatMap(setLines), ...table.chains.flatMap(chainLines)];
-  return [
-    `table ${family(table.family)} ${identifier(table.name)} {`,
-    '  comment "sluice"',
-    ...inner.map((line) => `  ${line}`),
-    "}",
-  ];
+/** The lines of a table, those of each set and of each chain together. */
+function* tableParts(table: Table): Generator<readonly string[], void> {
+  const inside = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+  yield [`table ${family(table.family)} ${identifier(table.name)} {`, '  comment "sluice"'];
+  for (const set of table.sets) yield inside(setLines(set));
+  for (const chain of table.chains) yield inside(chainLines(chain));
+  yield ["}"];
 }
 
 function ruleLines(name: string, chain: Chain): readonly string[] {
@@ -118,7 +118,7 @@ function ruleLines(name: string, chain: Chain): readonly string[] {
 
 /** The nft statements of one change, line by line. Throws RangeError for what nft must not see. */
 export function opLines(op: RulesetOp): readonly string[] {
-  if (op.op === "add-table") return tableLines(op.table);
+  if (op.op === "add-table") return [...tableParts(op.table)].flat();
   const name = `${family(op.family)} ${identifier(op.table)}`;
   switch (op.op) {
     case "delete-table":
@@ -173,9 +173,20 @@ export function renderElementLine(ops: readonly RulesetOp[]): string | null {
  * it does not name stay as they are.
  */
 export function renderLoad(ruleset: Ruleset): string {
-  return ruleset.tables.flatMap((table) => {
+  return atOnce(renderLoadSteps(ruleset));
+}
+
+/** The same in a step for each set and chain. */
+export function* renderLoadSteps(ruleset: Ruleset): Generator<void, string> {
+  const texts: string[] = [];
+  for (const table of ruleset.tables) {
     const name = `${family(table.family)} ${identifier(table.name)}`;
     // Naming the table first makes the deletion hold on an empty kernel as well.
-    return [`table ${name}`, `delete table ${name}`, ...tableLines(table)];
-  }).map((line) => `${line}\n`).join("");
+    texts.push(`table ${name}\ndelete table ${name}\n`);
+    for (const lines of tableParts(table)) {
+      texts.push(`${lines.join("\n")}\n`);
+      yield;
+    }
+  }
+  return texts.join("");
 }
