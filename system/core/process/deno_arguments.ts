@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { grantedPermissions, type Permissions, type ProcessDescriptor } from "./descriptor.ts";
 import { PATH_ARGUMENTS, type Settings } from "./settings.ts";
+import { MEMORY_REDUCER } from "./start_garbage.ts";
 
 /**
  * Environment of every process: the C library keeps free memory for each thread and between what is in
@@ -28,8 +29,8 @@ export function denoArguments(
     "--cached-only",
     // Checking that everything is installed would be most of the start time.
     "--node-modules-dir=manual",
-    // It collects the garbage of its start itself.
-    `--v8-flags=${["--expose-gc", ...process.engineFlags ?? []].join(",")}`,
+    // It collects the garbage of its start itself, or has V8 do so.
+    `--v8-flags=${["--expose-gc", ...MEMORY_REDUCER, ...process.engineFlags ?? []].join(",")}`,
     `--config=${join(settings.root, "deno.json")}`,
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
     // A library that looks at a variable of its own finds it unset, instead of being refused.

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { api } from "../../../system/api/process.ts";
 import { netd } from "../../../system/network/process.ts";
+import { MEMORY_REDUCER } from "../../../system/core/process/start_garbage.ts";
 import type { LabProcess } from "../../kit/lab/command.ts";
 import { buildLab, type Lab } from "../../kit/lab/lab.ts";
 import { LAB_PASSWORD, labInterfaces } from "../../kit/lab/router.ts";
@@ -31,8 +32,8 @@ interface Pause {
  * of a network namespace, with netd, and one heavy call after the other. Prints for each how long it
  * took as a whole, and the longest time that the main thread worked without another turn of the loop,
  * in processor time ({@link import("./probe.ts")}), beside the longest pause for garbage. Arguments
- * that begin with `--only=` name a part of the calls to make; with `--stacks` it also prints where the
- * time of the longest went, by a profile, which makes everything slower.
+ * that begin with `--only=` name parts of the calls, with commas between; with `--stacks` it also
+ * prints where the time of the longest went, by a profile, which makes everything slower.
  */
 export async function loop(): Promise<readonly Row[]> {
   const { folder: home, remove } = await closedFolder("sluice-bench-loop-");
@@ -52,7 +53,9 @@ export async function loop(): Promise<readonly Row[]> {
     const kernel = process(netd, []);
     try {
       const only = Deno.args.find((word) => word.startsWith("--only="))?.slice("--only=".length);
-      const calls = heavyCalls(identities).filter(({ what }) => what.includes(only ?? ""));
+      const parts = (only ?? "").split(",");
+      const calls = heavyCalls(identities)
+        .filter(({ what }) => parts.some((part) => what.includes(part)));
       const work: Calls = { host: HOST, password: LAB_PASSWORD, pid: router.pid, calls };
       await Deno.writeTextFile(`${home}/calls.json`, JSON.stringify(work));
       print(
@@ -89,7 +92,9 @@ function startProcess(
   },
 ): LabProcess {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const engine = `--v8-flags=${[...flags, "--trace-gc", "--expose-gc"].join(",")}`;
+  const engine = `--v8-flags=${
+    [...MEMORY_REDUCER, ...flags, "--trace-gc", "--expose-gc"].join(",")
+  }`;
   return lab.spawn("router", Deno.execPath(), [
     ...["run", "-q", "-A", engine, ...more, `${root}main.ts`, name],
   ], {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Running, untilStopped } from "../../../system/core/process/lifetime.ts";
+import { MEMORY_REDUCER } from "../../../system/core/process/start_garbage.ts";
 import { openLog } from "../../../system/core/log/log.ts";
 
 const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
@@ -83,7 +84,7 @@ Deno.test("a process frees room for young objects that only its start filled", a
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "eval",
-      "--v8-flags=--expose-gc",
+      `--v8-flags=${["--expose-gc", ...MEMORY_REDUCER].join(",")}`,
       `--config=${fileURLToPath(new URL("../../../deno.json", import.meta.url))}`,
       script,
     ],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
+import { MEMORY_REDUCER } from "../../../system/core/process/start_garbage.ts";
 import {
   grantedPermissions,
   type Permissions,
@@ -154,7 +155,9 @@ Deno.test("dnsd runs where it is chosen and the network may be applied, and sees
   assert.deepEqual(permissions.read, ["/opt/s", "/srv/s/state/dns"]);
   assert.deepEqual([permissions.write, permissions.run], [["/srv/s/state/dns"], []]);
   const flags = denoArguments(process("dnsd"), settings()).filter((one) => one.includes("v8"));
-  assert.deepEqual(flags, ["--v8-flags=--expose-gc,--max-semi-space-size=2"]);
+  assert.deepEqual(flags, [
+    `--v8-flags=--expose-gc,${MEMORY_REDUCER.join(",")},--max-semi-space-size=2`,
+  ]);
 });
 
 Deno.test("the engine knows the flags that processes are started with", async () => {
