@@ -74,6 +74,8 @@ export function heavyCalls(identities: readonly string[]): readonly Call[] {
     put("policies and tags of all devices", "/devices/bulk", bulk),
     put("all devices, small", "/devices?force=true", devices(identities, 1)),
     put("all devices, megabytes", "/devices?force=true", devices(identities, LABELS)),
+    { ...get("/changes/{change}"), what: "GET the change of all devices" },
+    preview("to a point of the history", "/changes/{change}/restore", undefined),
     put("an override list, megabytes", "/plugins/dns/block/overrideList/large", overrides()),
     put("a block list of 30 MB", "/plugins/dns/block/upload/large", {
       Text: domains(LARGEST_TEXT),
@@ -102,6 +104,9 @@ export function heavyCalls(identities: readonly string[]): readonly Call[] {
     get("/backup/{backup}/report"),
     put("one device", `/device?identity=${one}`, { Name: "renamed" }),
     put("a restore", "/backup/{backup}/restore?force=true"),
+    { ...get("/changes/{change}"), what: "GET the change of a restore" },
+    preview("the undo of a restore", "/changes/{change}/undo?force=true", undefined),
+    put("the undo of a restore", "/changes/{change}/undo?force=true"),
     get("/devices"),
     get("/support"),
   ].map((call) => ({ ...call, refused: call.refused ?? false }));
