@@ -47,8 +47,8 @@ export function setupWriteRoutes({ access, engine, random }: SetupDeps): Route[]
       decides: true,
       summary: "Set up a new router",
       description:
-        "Sets the password of `admin`, the WAN interface and the address pools as one change. It " +
-        "may be repeated with the same password until setup is finished.",
+        "Sets the password of `admin`, and the WAN interface and the address pools where they are " +
+        "given, as one change. It may be repeated with the same password until setup is finished.",
       examples: {
         body: {
           InterfaceUplink: "wan0",

@@ -15,6 +15,8 @@ const Stage = z.object({
   role: Role.nullable(),
   /** True until setup is complete. */
   open: z.boolean(),
+  /** False while the setup code is still the password of `admin`. */
+  passwordSet: z.boolean(),
   codeFile: z.string().optional().describe(
     "While the setup guide is next: the file on the router with the setup code, where there is one",
   ),
@@ -60,25 +62,27 @@ export function setupRoutes({ access, engine }: AccessDeps): Route[] {
       description:
         "`setup`: run the setup guide. `out`: sign in, also while setup is open, once it has set " +
         "the admin's password. `code`: verify the second factor. `in`: signed in.",
-      examples: { response: { stage: "in", user: "admin", role: "admin", open: false } },
+      examples: {
+        response: { stage: "in", user: "admin", role: "admin", open: false, passwordSet: true },
+      },
       tag: "Access",
       access: "public",
       response: Stage,
       errors: [429],
     }, async ({ c }): Promise<z.output<typeof Stage>> => {
       const open = access.setup.isOpen;
+      const passwordSet = !open ||
+        access.setup.hasPassword(storedPassword(engine.config, FIRST_ADMIN));
       const { principal, alwaysOn, otp } = await identityOf(c);
       if (principal?.kind === "user") {
         const { name: user, role } = principal;
-        return { stage: alwaysOn && !otp ? "code" : "in", user, role, open };
+        return { stage: alwaysOn && !otp ? "code" : "in", user, role, open, passwordSet };
       }
-      const hasPassword = access.setup.hasPassword(
-        storedPassword(engine.config, FIRST_ADMIN),
-      );
-      if (!open || hasPassword) return { stage: "out", user: "", role: null, open };
+      const nobody = { user: "", role: null, open, passwordSet } as const;
+      if (passwordSet) return { stage: "out", ...nobody };
       const codeFile = await access.setupCodeFile();
       const file = codeFile === null ? {} : { codeFile };
-      return { stage: "setup", user: "", role: null, open, ...file };
+      return { stage: "setup", ...nobody, ...file };
     }),
   ];
 }

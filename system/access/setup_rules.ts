@@ -15,7 +15,8 @@ import { NewPassword } from "./schema.ts";
 
 /** Body of `PUT /setup`. What existing clients send beside it has no meaning here. */
 export const SetupRequest = z.object({
-  InterfaceUplink: InterfaceName,
+  /** Missing: there is no uplink yet. */
+  InterfaceUplink: InterfaceName.optional(),
   AdminPassword: NewPassword,
   /** Missing: the pools stay as they are. */
   TinyNets: z.array(Pool).min(1, { error: "Name at least one network, such as 192.168.2.0/24" })
@@ -29,27 +30,31 @@ export interface SetupMachine {
   readonly mac: string | null;
 }
 
-/** Sets the admin's password, the uplink and the address pools as one change. Throws Problem 400. */
+/** Sets the admin's password and what else is named as one change. Throws Problem 400. */
 export function setUp(
   request: Omit<SetupRequest, "AdminPassword">,
   given: { readonly record: string; readonly machine: SetupMachine },
 ): Command<Config> {
   return {
     kind: "setup",
-    summary: `Set up the router with the uplink ${request.InterfaceUplink}`,
+    summary: request.InterfaceUplink === undefined
+      ? "Set the password of admin"
+      : `Set up the router with the uplink ${request.InterfaceUplink}`,
     reduce: (config) => {
-      const { TinyNets } = request;
+      const { InterfaceUplink, TinyNets } = request;
       const users = { ...config.users, [FIRST_ADMIN]: given.record };
       const [pools] = TinyNets ? setSubnets(config, { ...config.dhcp, TinyNets }) : [config];
-      const [linked] = setLink({ ...pools, users }, {
-        Name: request.InterfaceUplink,
-        Type: "Uplink",
-        Subtype: "ethernet",
-        Enabled: true,
-      });
-      return [keepApiAccess(linked, given.machine), undefined];
+      const next = withUplink({ ...pools, users }, InterfaceUplink);
+      return [keepApiAccess(next, given.machine), undefined];
     },
   };
+}
+
+function withUplink(config: Config, name: string | undefined): Config {
+  if (name === undefined) return config;
+  const link = { Name: name, Type: "Uplink", Subtype: "ethernet", Enabled: true } as const;
+  const [linked] = setLink(config, link);
+  return linked;
 }
 
 /**

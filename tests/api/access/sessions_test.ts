@@ -305,7 +305,7 @@ Deno.test("GET /auth/stage reports the sign-in stage without credentials", async
     assert.equal(answer.status, 200);
     return await answer.json();
   };
-  const out = { stage: "out", user: "", role: null, open: false };
+  const out = { stage: "out", user: "", role: null, open: false, passwordSet: true };
   assert.deepEqual(await stage(), out);
   assert.deepEqual(await stage({ cookie: "sluice-session=nonsense" }), out);
   const login = async () => cookieOf(await router.ask("PUT", "/auth/login"));
@@ -315,6 +315,7 @@ Deno.test("GET /auth/stage reports the sign-in stage without credentials", async
     user: "admin",
     role: "admin",
     open: false,
+    passwordSet: true,
   });
   const enrolled = await router.json<{ OTPUsers: { Secret: string }[] }>("PUT", "/otp_register", {
     body: { Name: "admin" },
@@ -330,6 +331,7 @@ Deno.test("GET /auth/stage reports the sign-in stage without credentials", async
     user: "admin",
     role: "admin",
     open: false,
+    passwordSet: true,
   });
   assert.equal((await stage({ cookie, "x-jwt-otp": jwt })).stage, "in");
   await router.ask("PUT", "/auth/logout", { as: null, headers: { cookie } });
@@ -342,7 +344,13 @@ Deno.test("GET /auth/stage distinguishes a new router from one that is set up", 
     access: { watch: false, announce: () => Promise.resolve(null) },
   });
   const answer = await router.ask("GET", "/auth/stage", { as: null });
-  assert.deepEqual(await answer.json(), { stage: "setup", user: "", role: null, open: true });
+  assert.deepEqual(await answer.json(), {
+    stage: "setup",
+    user: "",
+    role: null,
+    open: true,
+    passwordSet: false,
+  });
 });
 
 Deno.test("GET /auth/stage asks for a sign-in once setup has set the admin's password", async () => {
@@ -361,5 +369,11 @@ Deno.test("GET /auth/stage asks for a sign-in once setup has set the admin's pas
   const set = await router.ask("PUT", "/setup", { as: `Bearer ${codes[0]}`, body });
   assert.equal(set.status, 200, await set.text());
   const answer = await router.ask("GET", "/auth/stage", { as: null });
-  assert.deepEqual(await answer.json(), { stage: "out", user: "", role: null, open: true });
+  assert.deepEqual(await answer.json(), {
+    stage: "out",
+    user: "",
+    role: null,
+    open: true,
+    passwordSet: true,
+  });
 });

@@ -73,6 +73,32 @@ Deno.test("setup sets password, uplink and pools in one change, and setup_done i
   await state.body?.cancel();
 });
 
+Deno.test("setup takes the password alone, and the uplink later", async () => {
+  const { router: opened, code } = await fresh();
+  await using router = opened;
+  const bearer = `Bearer ${code}`;
+  const { interfaces, dhcp } = router.engine.config;
+  const session = async (password: string) => {
+    const answer = await router.ask("PUT", "/auth/login", { as: basic("admin", password) });
+    await answer.body?.cancel();
+    return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  };
+  const stage = async (cookie: string) =>
+    await (await router.ask("GET", "/auth/stage", { as: null, headers: { cookie } })).json();
+  const byCode = await session(code);
+  assert.equal((await stage(byCode)).passwordSet, false, "the code opened this session");
+  const set = await put(router, "/setup", bearer, { AdminPassword: CHOSEN });
+  assert.equal(set.status, 200, set.text);
+  assert.deepEqual(router.engine.config.interfaces, interfaces);
+  assert.deepEqual(router.engine.config.dhcp, dhcp);
+  assert.equal((await stage(byCode)).stage, "out", "the code's session has ended");
+  const { stage: now, open, passwordSet } = await stage(await session(CHOSEN));
+  assert.deepEqual([now, open, passwordSet], ["in", true, true]);
+  const later = await put(router, "/setup", bearer, FIRST);
+  assert.equal(later.status, 200, later.text);
+  assert.ok(router.engine.config.interfaces.some(({ Name }) => Name === "wan0"));
+});
+
 Deno.test("setup repeats the same request, and refuses another password", async () => {
   const { router: opened, code } = await fresh();
   await using router = opened;

@@ -47,7 +47,13 @@ Deno.test("a user is added with a role, signs in, and is listed", async () => {
   );
   assert.ok(users[1]!.LastSeen as number > 0);
   const stage = await router.json("GET", "/auth/stage", { as: KIM });
-  assert.deepEqual(stage, { stage: "in", user: "kim", role: "operator", open: false });
+  assert.deepEqual(stage, {
+    stage: "in",
+    user: "kim",
+    role: "operator",
+    open: false,
+    passwordSet: true,
+  });
   // The history names who did what.
   await router.ask("PUT", "/groups", { as: KIM, body: { Name: "office" } });
   const { items } = await router.json<{ items: { by: string }[] }>("GET", "/changes");

@@ -44,7 +44,7 @@ export class FakeAccess {
       const proven = !this.alwaysOn || c.req.header("X-JWT-OTP") === JWT;
       const stage = known === undefined ? "out" : proven ? "in" : "code";
       const role = known === undefined ? null : "admin";
-      return c.json({ stage, user: known?.user ?? "", role, open: false });
+      return c.json({ stage, user: known?.user ?? "", role, open: false, passwordSet: true });
     });
     app.put("/auth/logout", (c) => {
       this.sessions = this.sessions.filter((session) => session.id !== getCookie(c, "session"));

@@ -25,16 +25,16 @@ const row = (name: string, part: Partial<LinkRow>): LinkRow => ({
 
 Deno.test("the setup guide continues at the first missing step", () => {
   const uplink = decided("a", "Uplink");
-  const at = (open: boolean, given: boolean, ...links: readonly ReturnType<typeof decided>[]) =>
-    stepOf({ open, given, links });
-  assert.equal(at(true, false), "admin");
-  assert.equal(at(true, true), "uplink");
-  assert.equal(at(false, false), "uplink", "an admin whose password was given from outside");
-  assert.equal(at(false, false, decided("a", "Uplink", false)), "uplink");
-  assert.equal(at(true, false, uplink), "home");
-  assert.equal(at(false, false, uplink, decided("b", "Downlink", false)), "home");
-  assert.equal(at(false, false, uplink, decided("b", "Downlink")), "device");
-  assert.equal(at(false, false, uplink, decided("b", "AP")), "device");
+  const at = (passwordSet: boolean, ...links: readonly ReturnType<typeof decided>[]) =>
+    stepOf({ passwordSet, links });
+  assert.equal(at(false), "admin");
+  assert.equal(at(false, uplink), "admin", "the setup code is no password to keep");
+  assert.equal(at(true), "uplink");
+  assert.equal(at(true, decided("a", "Uplink", false)), "uplink");
+  assert.equal(at(true, uplink), "home");
+  assert.equal(at(true, uplink, decided("b", "Downlink", false)), "home");
+  assert.equal(at(true, uplink, decided("b", "Downlink")), "device");
+  assert.equal(at(true, uplink, decided("b", "AP")), "device");
 });
 
 Deno.test("the setup guide proposes the interface with an address as uplink, others with a carrier as LAN", () => {

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
 import { call } from "../../api/client.ts";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
@@ -8,11 +9,11 @@ import { ApiProblem } from "../../api/problem.ts";
 import { stage } from "../../state/session.ts";
 import { signIn } from "../../state/sign_in.ts";
 import { faultAt } from "./field_problem.ts";
-import { enteredSecrets, GUIDE } from "./guide.ts";
+import { GUIDE } from "./guide.ts";
 import { t } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 
-/** The one-time code, and the password that takes its place with the next step. */
+/** The setup code, and the password of the admin that takes its place. */
 export function AdminStep(
   { codeFile, onDone }: {
     /** The file on the router with the code; undefined where it was only shown on a terminal. */
@@ -23,18 +24,17 @@ export function AdminStep(
   const code = useSignal("");
   const password = useSignal("");
   const write = useForm({ send: check });
+  const { route } = useLocation();
 
   async function check(): Promise<void> {
     const secret = code.value.trim();
     if (secret === "") throw faultAt("Code", t("Enter the setup code"));
     try {
-      // Any link will do: this asks only whether code and password are taken.
       await call({
         method: "PUT",
         path: "/setup",
-        query: { dryRun: "true" },
         bearer: secret,
-        body: { InterfaceUplink: "eth0", AdminPassword: password.value },
+        body: { AdminPassword: password.value },
         quiet: true,
       });
     } catch (error) {
@@ -42,15 +42,11 @@ export function AdminStep(
         ? faultAt("Code", t("Wrong setup code"))
         : error;
     }
-    // From now on there is a session, with which a reload would lead to Home.
-    history.replaceState(null, "", GUIDE);
-    // Until a password is set the code is the admin's password, and shows what links there are.
-    await signIn("admin", secret).catch(() => signIn("admin", password.value));
-    enteredSecrets.value = { code: secret, password: password.value };
-    if (stage.peek() !== "in") return onDone();
-    // The session of the code ends with the next step. Nothing but the guide may notice that, else the
-    // person has to sign in again for it.
-    stage.value = "setup";
+    await signIn("admin", password.value);
+    if (stage.peek() === "in") return onDone();
+    // The rest of the guide is a page among the others, with a session that survives a reload.
+    route(GUIDE, true);
+    stage.value = "in";
   }
 
   return (

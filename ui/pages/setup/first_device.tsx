@@ -18,7 +18,6 @@ import { CHOICES } from "../devices/add/actions.ts";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { useNetwork } from "../devices/wifi_code.tsx";
 import { FirstWifi, JoinOptions } from "./first_wifi.tsx";
-import { enteredSecrets } from "./guide.ts";
 import { t } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
 
@@ -34,7 +33,6 @@ export function FirstDevice(
   const there = Object.entries(devices.value ?? {})
     .filter(([, device]) => device.RecentIP !== "" && device.DHCPLastInterface !== "");
   useEffect(() => {
-    enteredSecrets.value = null;
     void loadPackages();
   }, []);
   useEffect(() => {

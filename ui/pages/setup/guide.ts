@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { addressesOf, isOwn } from "../network/interface_rows.ts";
 import type { Link } from "../network/wire.ts";
@@ -11,21 +10,14 @@ export type Step = (typeof STEPS)[number];
 /** Path of the guide among the pages. */
 export const GUIDE = "/admin/setup";
 
-/** Code and password between two steps; kept nowhere else, so that a reload asks again. */
-export const enteredSecrets = signal<{ readonly code: string; readonly password: string } | null>(
-  null,
-);
-
-/**
- * The step that is next. `open`: the admin still has the first secret as password, or the router waits
- * for the end of setup.
- */
+/** The step that is next. `passwordSet`: the admin has a password other than the setup code. */
 export function stepOf(
-  now: { readonly open: boolean; readonly given: boolean; readonly links: readonly Link[] },
+  now: { readonly passwordSet: boolean; readonly links: readonly Link[] },
 ): Step {
   const has = (...types: readonly string[]) =>
     now.links.some(({ Type, Enabled }) => Enabled && types.includes(Type));
-  if (!has("Uplink")) return now.open && !now.given ? "admin" : "uplink";
+  if (!now.passwordSet) return "admin";
+  if (!has("Uplink")) return "uplink";
   return has("Downlink", "AP") ? "device" : "home";
 }
 

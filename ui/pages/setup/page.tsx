@@ -13,7 +13,7 @@ import type { KernelLink, Link } from "../network/wire.ts";
 import { usePulse } from "../../parts/load/use_pulse.ts";
 import { AdminStep } from "./admin_step.tsx";
 import { FirstDevice } from "./first_device.tsx";
-import { enteredSecrets, selectable, type Step, stepOf, STEPS } from "./guide.ts";
+import { selectable, type Step, stepOf, STEPS } from "./guide.ts";
 import { LanStep } from "./lan_step.tsx";
 import { WanStep } from "./wan_step.tsx";
 import { t } from "../../text/language.ts";
@@ -52,7 +52,7 @@ export default function SetupPage(): VNode {
     const mine = ++turn.current;
     open.current++;
     try {
-      const fresh = await learn(inside || enteredSecrets.peek() !== null, wanted);
+      const fresh = await learn(inside, wanted);
       if (mine !== turn.current) return;
       known.value = fresh;
       problem.value = null;
@@ -131,13 +131,13 @@ function Now({ known, onStep }: { known: Known; onStep: (step?: Step) => void })
 
 /** Asks what a step stands on; before the sign-in only whether setup is open can be read. */
 async function learn(signedIn: boolean, wanted?: Step): Promise<Known> {
-  const { open, codeFile } = await fetchStage().catch(() => ({ open: false, codeFile: undefined }));
+  const { open, passwordSet, codeFile } = await fetchStage()
+    .catch(() => ({ open: false, passwordSet: true, codeFile: undefined }));
   if (!signedIn) return { step: "admin", open, codeFile, rows: [] };
   const [links, kernel] = await Promise.all([
     call<readonly Link[]>({ path: "/interfacesConfiguration" }),
     call<readonly KernelLink[]>({ path: "/ip/addr" }).catch(() => ({ body: [] })),
   ]);
-  const step = wanted ??
-    stepOf({ open, given: enteredSecrets.peek() !== null, links: links.body });
+  const step = wanted ?? stepOf({ passwordSet, links: links.body });
   return { step, open, codeFile, rows: selectable(linkRows(links.body, kernel.body)) };
 }

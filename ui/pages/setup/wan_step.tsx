@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
-import { call, put } from "../../api/client.ts";
+import { put } from "../../api/client.ts";
 import { checkBody } from "../../parts/form/body_check.ts";
 import { formBodies } from "../../generated/form_rules.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
@@ -11,18 +10,16 @@ import { Name } from "../../parts/show/name.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
-import { stage } from "../../state/session.ts";
-import { signIn } from "../../state/sign_in.ts";
 import { FixedAddress } from "../network/static_address.tsx";
 import type { LinkRow } from "../network/interface_rows.ts";
 import { faultAt } from "./field_problem.ts";
-import { enteredSecrets, GUIDE, interfaceNote, likelyUplink } from "./guide.ts";
+import { interfaceNote, likelyUplink } from "./guide.ts";
 import { t } from "../../text/language.ts";
 
 const ADDRESSING = [["dhcp", "DHCP"], ["fixed", t("Static")]] as const;
 const ANOTHER = "";
 
-/** WAN port and its address; with this step the admin's password is set. */
+/** WAN port and its address. */
 export function WanStep(
   { rows, onDone }: { rows: readonly LinkRow[]; onDone: () => void },
 ): VNode {
@@ -35,7 +32,6 @@ export function WanStep(
   const ip = useSignal(before?.decided?.IP ?? "");
   const router = useSignal(before?.decided?.Router ?? "");
   const write = useForm({ send: decide });
-  const { route } = useLocation();
 
   async function decide(): Promise<void> {
     const name = chosen === ANOTHER ? typed.value.trim() : chosen;
@@ -49,12 +45,9 @@ export function WanStep(
     if (before !== undefined && before.name !== name) {
       await put("/link/config", { Name: before.name, Type: "Other", Enabled: false });
     }
-    await useAsUplink(name);
+    await put("/link/config", { Name: name, Type: "Uplink", Enabled: true });
     await put("/uplink/ip", address);
-    if (stage.peek() === "in") return onDone();
-    // The rest of the guide is a page among the others, which begins with what was decided here.
-    route(GUIDE, true);
-    stage.value = "in";
+    onDone();
   }
 
   const another = chosen === ANOTHER;
@@ -118,21 +111,4 @@ function Choices(
       </div>
     </fieldset>
   );
-}
-
-/** With the code this sets the password too, which ends the session that the code opened. */
-async function useAsUplink(name: string): Promise<void> {
-  const first = enteredSecrets.peek();
-  if (first === null) {
-    await put("/link/config", { Name: name, Type: "Uplink", Enabled: true });
-    return;
-  }
-  await call({
-    method: "PUT",
-    path: "/setup",
-    bearer: first.code,
-    body: { InterfaceUplink: name, AdminPassword: first.password },
-    quiet: true,
-  });
-  await signIn("admin", first.password);
 }
