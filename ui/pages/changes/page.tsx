@@ -15,6 +15,7 @@ import { moveRowFocus } from "../../parts/form/keys.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { Detail } from "./detail.tsx";
 import { useHistory } from "./history.ts";
+import { SearchField } from "../../parts/table/search_field.tsx";
 import { t } from "../../text/language.ts";
 import "../../styles/pages/changes.css";
 
@@ -32,17 +33,11 @@ export default function ChangesPage({ title }: PageProps): VNode {
       <div class={chosen ? "cols changes chosen" : "cols"}>
         <section class="panel history" aria-label={t("History")}>
           <div class="pad history-tools">
-            <div class="filter" role="search">
-              <Icon name="search" />
-              <input
-                type="search"
-                aria-label={t("Search changes")}
-                placeholder={t("Search")}
-                maxLength={200}
-                value={what.value}
-                onInput={(event) => what.value = event.currentTarget.value}
-              />
-            </div>
+            <SearchField
+              label={t("Search changes")}
+              text={what.value}
+              onText={(text) => what.value = text}
+            />
             <SelectField
               label={t("By")}
               value={by.value}

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { moveRowFocus } from "../../parts/form/keys.ts";
 import type { Lease } from "./wire.ts";
 import { momentText, untilText } from "./text.ts";
+import { SearchField } from "../../parts/table/search_field.tsx";
 import { t } from "../../text/language.ts";
 
 /** Leases that are drawn at once. */
@@ -24,17 +24,12 @@ export function Leases(
   return (
     <>
       <div class="pad">
-        <div class="filter" role="search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label={t("Filter leases")}
-            placeholder={t("Name, IP, MAC, interface")}
-            value={text}
-            onInput={(event) => onText(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === "Escape" && text !== "" && onText("")}
-          />
-        </div>
+        <SearchField
+          label={t("Filter leases")}
+          hint={t("Name, IP, MAC, interface")}
+          text={text}
+          onText={onText}
+        />
       </div>
       {found.length === 0
         ? (

@@ -8,7 +8,6 @@ import { Switch } from "../../parts/form/switch.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { CodeView } from "../../parts/show/code_view.tsx";
-import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { clock, dayName } from "../../text/time.ts";
@@ -17,6 +16,7 @@ import { HistoryServer } from "./history_server.tsx";
 import { PacketLog } from "./packet_log.tsx";
 import { useStoredEvents } from "./stored_events.ts";
 import { glance, type ShownEvent, subjectOf } from "./wire.ts";
+import { SearchField } from "../../parts/table/search_field.tsx";
 import { t } from "../../text/language.ts";
 import "../../styles/pages/alerts.css";
 
@@ -61,17 +61,11 @@ export default function EventsPage({ title }: PageProps): VNode {
       <div class="stack">
         <section class="panel" aria-label={t("Events")}>
           <div class="pad event-tools">
-            <div class="filter" role="search">
-              <Icon name="search" />
-              <input
-                type="search"
-                aria-label={t("Search events")}
-                placeholder={t("Search")}
-                maxLength={200}
-                value={text.value}
-                onInput={(event) => text.value = event.currentTarget.value}
-              />
-            </div>
+            <SearchField
+              label={t("Search events")}
+              text={text.value}
+              onText={(wanted) => text.value = wanted}
+            />
             <SelectField
               label={t("Topic")}
               value={topic.value}

@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { numberText } from "../../text/format.ts";
-import { Icon } from "../show/icon.tsx";
 import { t } from "../../text/language.ts";
+import { SearchField } from "./search_field.tsx";
 
 /** One way to narrow a list to a part of it, with how many that are. */
 export interface Facet {
@@ -15,8 +14,7 @@ export interface Facet {
 }
 
 /**
- * The field that narrows a list by words, and its facets. `/` goes to the field from anywhere that is
- * no field, Esc empties it, ↓ goes to the first row.
+ * The field that narrows a list by words, and its facets.
  */
 export function FilterBar(
   { label, hint, text, onText, facets = [], chosen, onFacet, children }: {
@@ -33,30 +31,9 @@ export function FilterBar(
     children?: ComponentChildren;
   },
 ): VNode {
-  const field = useSlash();
   return (
     <div class="tools">
-      <div class="filter" role="search">
-        <Icon name="search" />
-        <input
-          ref={field}
-          type="search"
-          aria-label={label}
-          aria-keyshortcuts="/"
-          placeholder={hint}
-          dir="auto"
-          value={text}
-          onInput={(event) => onText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape" && text !== "") onText("");
-            if (event.key === "ArrowDown") {
-              event.preventDefault();
-              document.querySelector<HTMLElement>("[data-row]")?.focus();
-            }
-          }}
-        />
-        <kbd>/</kbd>
-      </div>
+      <SearchField label={label} hint={hint} text={text} onText={onText} />
       {facets.length > 0 && (
         <div class="facets wrap" role="group" aria-label={t("Show")}>
           {facets.map(({ name, word, number, warning }) => (
@@ -75,22 +52,6 @@ export function FilterBar(
       {children}
     </div>
   );
-}
-
-function useSlash(): { current: HTMLInputElement | null } {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      if (event.key !== "/" || target.closest("input, textarea, select, dialog") !== null) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
-  return field;
 }
 
 /** True where a text has each of the words that are looked for, in any order and case. */

@@ -5,9 +5,9 @@ import { useLocation } from "preact-iso/router";
 import { call } from "../../../api/client.ts";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
-import { Icon } from "../../../parts/show/icon.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
+import { SearchField } from "../../../parts/table/search_field.tsx";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
@@ -109,17 +109,11 @@ function Logs(
       </PageHead>
       <section class="panel" aria-label={t("Lines")}>
         <div class="pad log-tools">
-          <div class="filter" role="search">
-            <Icon name="search" />
-            <input
-              type="search"
-              aria-label={t("Search logs")}
-              placeholder={t("Search")}
-              maxLength={200}
-              value={text}
-              onInput={(event) => narrow({ text: event.currentTarget.value })}
-            />
-          </div>
+          <SearchField
+            label={t("Search logs")}
+            text={text}
+            onText={(wanted) => narrow({ text: wanted })}
+          />
           <SelectField
             label={t("Source")}
             value={process}
