@@ -13,7 +13,7 @@ import { SETUP } from "./pages/page_record.ts";
 import { PAGES } from "./pages/registry.ts";
 import { Takeover } from "./shell/takeover.tsx";
 import { ToastView } from "./parts/overlay/toast_view.tsx";
-import { Waiting } from "./shell/waiting.tsx";
+import { Waiting } from "./parts/load/waiting.tsx";
 import { stage, start } from "./state/session.ts";
 import { t } from "./text/language.ts";
 

@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 1ea39466e8a19a4e
+// Document 522d58041b8dded3
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1747,10 +1747,10 @@ export interface components {
              */
             readonly TLSCA: "";
             /**
-             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own. A link as responses show it means its kind
+             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own. A link as responses show it means its kind, and null means `none`, also for a leaf router that had another; without the field it is `wireguard`
              * @default wireguard
              */
-            readonly Link: ("wireguard" | "vxlan" | "none") | components["schemas"]["MeshLink"];
+            readonly Link: ("wireguard" | "vxlan" | "none") | components["schemas"]["MeshLink"] | null;
         };
         readonly LeafState: {
             readonly IP: string;
@@ -3033,6 +3033,8 @@ export interface components {
             readonly Status: string;
             readonly Router?: string | "";
             readonly KeyId?: string;
+            /** @default 0 */
+            readonly Seconds: number;
         };
         readonly StatusLines: {
             readonly [key: string]: string;

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { assertAccessible, signIn } from "../../kit/browser/browser.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
+import { DEMO, fillHome } from "../../kit/builders/demo_home.ts";
 import { PASSWORD } from "../../kit/router.ts";
+import { pageModules } from "../../../ui/build/texts.ts";
 
+const UI = new URL("../../../ui/", import.meta.url);
 const ASSETS = new URL("../../../ui/dist/assets/", import.meta.url);
 
 /** Name of the script that has this text. */
@@ -55,6 +58,48 @@ Deno.test("after an update of the router the page offers to load itself anew", a
     await page.getByRole("heading", { name: "Change history", level: 1 }).waitFor();
     assert.equal(await updated.count(), 0);
   });
+});
+
+Deno.test("what a button loads says to reload the page once the router was updated", async () => {
+  await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
+    await fillHome(router, later);
+    const page = await open({ path: "/admin/devices" });
+    await page.getByText("Laser printer").waitFor();
+    // The files of this page are gone, and the router names another main script.
+    await page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
+    await page.route("**/admin", async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const body = text.replace(/(<script type="module" src=")[^"]*/, "$1/admin/another.js");
+      await route.fulfill({ response, body });
+    });
+    const says = (text: string) => page.getByRole("status").getByText(text).waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    await says("Not exported. The web interface was updated. Reload the page.");
+    await page.getByText("The web interface was updated.", { exact: true }).waitFor();
+    await page.getByRole("checkbox", { name: /Laser printer/ }).check();
+    const bar = page.getByRole("region", { name: "Selected devices" });
+    for (const name of ["Groups", "Block"]) {
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await bar.getByRole("button", { name }).click();
+      await says("Not loaded. The web interface was updated. Reload the page.");
+    }
+  });
+});
+
+Deno.test("every module that comes late does so by what says why it did not", async () => {
+  const ways =
+    /(?:lazyPart|lazyPage|loadOnPress)\(\s*(?:async )?\(\) =>\s*\(?(?:await )?$|load: \(\) => $/;
+  // Its own needs, which lazyPart and lazyPage load; and a type.
+  const others = /Promise\.all\(\[pageTexts\(\), $|typeof $/;
+  const found: string[] = [];
+  for (const [path, source] of await pageModules(UI.pathname)) {
+    for (const { index } of source.matchAll(/\bimport\("/g)) {
+      const before = source.slice(Math.max(0, index - 80), index);
+      if (!ways.test(before) && !others.test(before)) found.push(path);
+    }
+  }
+  assert.deepEqual(found, []);
 });
 
 Deno.test("the manual is requested until it comes, and its files are named to nobody", async () => {

@@ -194,7 +194,7 @@ Deno.test("a write that takes longer than two seconds shows that the router is a
     await page.getByText("was created.").waitFor();
     await waiting.waitFor({ state: "detached" });
 
-    // A modal dialog would cover what is on the page: the preview says it itself.
+    // A screen reader finds nothing outside of a modal dialog: it is said inside.
     const applied = Promise.withResolvers<void>();
     await page.route(
       ({ pathname, search }) => pathname === "/groups" && search === "",

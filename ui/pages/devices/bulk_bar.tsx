@@ -6,6 +6,7 @@ import { textOf } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { devices } from "../../state/store.ts";
 import { isPendingApproval } from "../../text/format.ts";
+import { loadOnPress } from "../../parts/load/lazy.tsx";
 import type { Selection } from "../../parts/table/selection.ts";
 import { t, tc, tn } from "../../text/language.ts";
 
@@ -28,7 +29,7 @@ export function BulkBar(
 
   async function ask(next: Kind): Promise<void> {
     try {
-      const { BulkDialog } = await import("./bulk_dialog.tsx");
+      const { BulkDialog } = await loadOnPress(() => import("./bulk_dialog.tsx"));
       setForm(() => BulkDialog);
       setKind(next);
     } catch (error) {
@@ -38,7 +39,7 @@ export function BulkBar(
 
   async function act(make: (acts: Acts) => Parameters<typeof openPreview>[0]): Promise<void> {
     try {
-      openPreview(make(await import("./bulk_actions.ts")));
+      openPreview(make(await loadOnPress(() => import("./bulk_actions.ts"))));
     } catch (error) {
       say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
     }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { Fault } from "../../parts/form/fault.tsx";
+import { loadOnPress } from "../../parts/load/lazy.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { devices, loadProblem } from "../../state/store.ts";
@@ -46,7 +47,7 @@ export default function DevicesPage({ title }: PageProps): VNode {
 
 async function exportAll(): Promise<void> {
   try {
-    const { exportDevices } = await import("./import/export.ts");
+    const { exportDevices } = await loadOnPress(() => import("./import/export.ts"));
     exportDevices(devices.value ?? {});
   } catch (error) {
     say({ text: t("Not exported. {text}", { text: textOf(error) }) });

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { openApproval } from "../../actions/approve.ts";
-import { lazyPart } from "../../parts/load/lazy.tsx";
+import { lazyPart, loadOnPress } from "../../parts/load/lazy.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { devices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
@@ -77,7 +77,7 @@ function PendingDevice({ identity }: { identity: string }): VNode | null {
 /** Previews the block; what the preview needs comes when it is asked for. */
 async function block(identity: string): Promise<void> {
   try {
-    const { runCommand } = await import("../../shell/palette/run.ts");
+    const { runCommand } = await loadOnPress(() => import("../../shell/palette/run.ts"));
     await runCommand({ kind: "block", identity });
   } catch (error) {
     say({ text: t("Not loaded. {text}", { text: textOf(error) }) });

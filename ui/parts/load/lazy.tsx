@@ -107,6 +107,23 @@ export function lazyPage<P>(
 }
 
 /**
+ * Loads a module that the press of a button needs. Throws an Error whose message says why it did not
+ * come, and what to do: its file is gone once the router was updated.
+ */
+export async function loadOnPress<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    await look();
+    throw new Error(
+      isUpdated.peek()
+        ? t("The web interface was updated. Reload the page.")
+        : t("The router is not responding."),
+    );
+  }
+}
+
+/**
  * Fetches what is late once the page has nothing else to do, until all of it is there: a part that is
  * first shown when the router has moved, as the confirm window, can be loaded no more then.
  */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useModal, Waiting } from "../load/waiting.tsx";
 import { Icon } from "../show/icon.tsx";
 import { t } from "../../text/language.ts";
 import "../../styles/parts/dialog.css";
@@ -20,6 +21,7 @@ export function Dialog(
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  useModal(id);
   useLayoutEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;
@@ -56,6 +58,7 @@ export function Dialog(
         </button>
       </header>
       {children}
+      <Waiting modal={id} />
     </dialog>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { textOf } from "../../api/problem.ts";
 import { announcement, say, toast } from "../../state/toast.ts";
+import { loadOnPress } from "../load/lazy.tsx";
 import { Icon } from "../show/icon.tsx";
 import { Name } from "../show/name.tsx";
 import { t } from "../../text/language.ts";
@@ -11,7 +12,7 @@ const TOAST_DURATION_MS = 10_000;
 /** Undoes a change; what that takes comes when it is asked for. */
 async function undo(id: string, subject?: string): Promise<void> {
   try {
-    const { undoNow } = await import("../../actions/undo.ts");
+    const { undoNow } = await loadOnPress(() => import("../../actions/undo.ts"));
     await undoNow(id, subject);
   } catch (error) {
     say({ text: t("Not reverted. {text}", { text: textOf(error) }) });

@@ -4,7 +4,6 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { closePreview, type OpenedPreview, openPreview } from "../../actions/action.ts";
 import { apply, refreshPreview } from "../../actions/apply.ts";
 import type { Conflict } from "../../actions/conflict.ts";
-import { slowRequests } from "../../api/waiting.ts";
 import { devices, pendingConfirm } from "../../state/store.ts";
 import { confirmChange, undoNow } from "../../actions/undo.ts";
 import { Fault } from "../form/fault.tsx";
@@ -80,9 +79,6 @@ export function PreviewFooter({ open }: { open: OpenedPreview }): VNode {
         </button>
         <button class="btn" type="button" onClick={closePreview}>{t("Cancel")}</button>
       </div>
-      <p class="s soft" role="status">
-        {applying && slowRequests.value > 0 && t("The router is working on it…")}
-      </p>
     </footer>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { devices, groups } from "../../state/store.ts";
 import { runCommand } from "./run.ts";
+import { useModal, Waiting } from "../../parts/load/waiting.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { manualHits } from "../../pages/help/hits.ts";
@@ -28,6 +29,7 @@ export function PaletteDialog(): VNode {
 
   // Without the manual, everything else is found all the same.
   useEffect(() => void loadManual().then((entries) => manual.value = entries, () => {}), []);
+  useModal("palette");
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const element = dialog.current;
@@ -107,6 +109,7 @@ export function PaletteDialog(): VNode {
         ))}
       </ul>
       {hits.length === 0 && <p class="pad s quiet" role="status">{t("No results")}</p>}
+      <Waiting modal="palette" />
     </dialog>
   );
 }

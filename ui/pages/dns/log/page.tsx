@@ -17,6 +17,7 @@ import { clientChoices } from "./clients.ts";
 import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./columns.tsx";
 import { applyOrPreview } from "../../../actions/apply.ts";
+import { loadOnPress } from "../../../parts/load/lazy.tsx";
 import { textOf } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { decideEntry } from "./actions.ts";
@@ -150,7 +151,7 @@ async function decide(entry: LogEntry, type: "permit" | "block"): Promise<void> 
 async function keep(filter: LogFilter): Promise<void> {
   say({ text: t("Exporting the queries shown.") });
   try {
-    const { exportLog } = await import("./export.ts");
+    const { exportLog } = await loadOnPress(() => import("./export.ts"));
     const kept = await exportLog(filter, devices.peek());
     const text = tn("{count} query", "{count} queries", kept.count);
     say({

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../text/language.ts";
-import "../styles/parts/waiting.css";
+import { t } from "../../text/language.ts";
+import "../../styles/parts/waiting.css";
 
 /** The bar above everything: a modal dialog would cover what is only on top of the page. */
 export function WaitingBar(): VNode {
