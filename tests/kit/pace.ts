@@ -6,13 +6,13 @@ export const PACE = Deno.env.get("LABVM") === "1" ? 6 : 1;
 
 /**
  * Seconds for which silence is listened to, of those that do on an idle machine: more the more programs
- * want their turn at this moment.
+ * want their turn at this moment, of which {@link PACE} is a part already.
  */
 export function patience(seconds: number): number {
   const [average = "", , , now = ""] = Deno.readTextFileSync("/proc/loadavg").split(" ");
   const wanting = Math.max(Number(average), Number(now.split("/")[0]));
   const pressure = Math.floor(wanting / navigator.hardwareConcurrency);
-  return seconds * PACE * Math.min(3, Math.max(1, pressure));
+  return seconds * Math.max(PACE, Math.min(3, pressure));
 }
 
 /**
