@@ -13,12 +13,19 @@ export const MEMORY_VARIABLES: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: "65536",
 };
 
-/** The arguments of Deno that start a process: flags, its module, its name. Holds no secret. */
+/**
+ * The arguments of Deno that start a process: flags, its module, its name. Holds no secret.
+ * `collects`: it frees the memory of its start (`start_garbage.ts`).
+ */
 export function denoArguments(
   process: ProcessDescriptor,
   settings: Settings,
   permissions: Permissions = grantedPermissions(process, settings),
+  collects = true,
 ): readonly string[] {
+  // It collects the garbage of its start itself, or has V8 do so.
+  const collecting = collects ? ["--expose-gc", ...MEMORY_REDUCER] : [];
+  const engineFlags = [...collecting, ...process.engineFlags ?? []];
   const kinds = ["read", "write", "net", "run", "ffi", "env", "sys"] as const;
   return [
     "run",
@@ -29,8 +36,7 @@ export function denoArguments(
     "--cached-only",
     // Checking that everything is installed would be most of the start time.
     "--node-modules-dir=manual",
-    // It collects the garbage of its start itself, or has V8 do so.
-    `--v8-flags=${["--expose-gc", ...MEMORY_REDUCER, ...process.engineFlags ?? []].join(",")}`,
+    ...engineFlags.length === 0 ? [] : [`--v8-flags=${engineFlags.join(",")}`],
     `--config=${join(settings.root, "deno.json")}`,
     ...kinds.flatMap((kind) => grant(kind, permissions[kind])),
     // A library that looks at a variable of its own finds it unset, instead of being refused.

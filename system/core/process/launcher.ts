@@ -22,6 +22,11 @@ import { serveUnix } from "../ipc/unix_socket.ts";
 import { listenerWatch } from "../ipc/watched_server.ts";
 import { within } from "../time/timeouts.ts";
 
+/**
+ * True where the launcher was started with V8's collector exposed (`deno task start`): it and its
+ * processes free the memory of their start then.
+ */
+const COLLECTS = "gc" in globalThis;
 /** For open requests at a stop, within its five seconds. */
 const DRAIN_TIMEOUT_MS = 500;
 /** For the last log lines of a child that exited. */
@@ -186,7 +191,7 @@ function control(managed: ManagedProcesses): Control {
 function spawn(process: ProcessDescriptor, options: SpawnOptions): Child {
   const { restriction } = options;
   const { settings, environment } = startOf(process, options);
-  const deno = [Deno.execPath(), ...denoArguments(process, settings)];
+  const deno = [Deno.execPath(), ...denoArguments(process, settings, undefined, COLLECTS)];
   const [command, ...args] = restriction === null
     ? deno
     : [...restricted(restriction, process), ...deno];

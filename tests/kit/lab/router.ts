@@ -4,7 +4,7 @@ import type { LabProcess } from "./command.ts";
 import { PACE } from "../pace.ts";
 import { closedFolder } from "../process.ts";
 import { MEMORY_VARIABLES } from "../../../system/core/process/deno_arguments.ts";
-import { LAUNCHER_FLAGS, launcherBundle } from "../run/bundle.ts";
+import { EMULATED_LAUNCHER_FLAGS, LAUNCHER_FLAGS, launcherBundle } from "../run/bundle.ts";
 
 /** Password of `admin` in every lab. */
 export const LAB_PASSWORD = "lab-password";
@@ -61,8 +61,11 @@ export interface Lease {
   readonly LeaseTime: string;
 }
 
-/** How often it is looked whether Sluice is there: a busy machine starts its processes in minutes. */
-const LOOKS = 900;
+/**
+ * Milliseconds between two looks whether Sluice is there, and how many: a busy machine starts its
+ * processes in minutes. Each look costs a slow machine time that the start needs.
+ */
+const LOOK_INTERVAL_MS = PACE === 1 ? 100 : 2000, LOOKS = PACE === 1 ? 900 : 300;
 
 /** Starts Sluice in the lab's router and waits until it answers. */
 export async function startRouter(lab: Lab, options: RouterOptions = {}): Promise<LabRouter> {
@@ -156,7 +159,8 @@ export class LabRouter {
     const mounts = Object.entries(this.#covers).map(([path, fake]) =>
       `mount --bind '${fake}' '${path}' && `
     );
-    const args = ["run", "-q", "-A", LAUNCHER_FLAGS, launcherBundle(), "--attached"];
+    const flags = PACE === 1 ? LAUNCHER_FLAGS : EMULATED_LAUNCHER_FLAGS;
+    const args = ["run", "-q", "-A", flags, launcherBundle(), "--attached"];
     const sluice = this.#lab.spawn("router", "sh", [
       ...["-c", `${mounts.join("")}exec "$@"`, "sh", Deno.execPath(), ...args],
     ], {
@@ -174,8 +178,7 @@ export class LabRouter {
       const path = this.#fresh ? "/setup" : "/network";
       const answer = await this.api("GET", path).catch(() => null);
       if (answer !== null && answer.status < 500 && answer.json?.state !== "model") return;
-      // Each look costs a slow machine time that the start needs.
-      await new Promise((resolve) => setTimeout(resolve, 100 * PACE));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
     }
     throw new Error(`Sluice did not come up:\n${sluice.output}`);
   }

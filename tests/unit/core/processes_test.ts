@@ -160,6 +160,13 @@ Deno.test("dnsd runs where it is chosen and the network may be applied, and sees
   ]);
 });
 
+Deno.test("a process that does not free the memory of its start has no collector exposed", () => {
+  const flags = (name: string): readonly string[] =>
+    denoArguments(process(name), settings(), undefined, false).filter((one) => one.includes("v8"));
+  assert.deepEqual(flags("dnsd"), ["--v8-flags=--max-semi-space-size=2"]);
+  assert.deepEqual(flags("install"), []);
+});
+
 Deno.test("the engine knows the flags that processes are started with", async () => {
   for (const { name, engineFlags } of PROCESSES) {
     if (engineFlags === undefined) continue;
