@@ -125,8 +125,8 @@ export const LAYERS: readonly Layer[] = [
       ...VM_PACKAGES,
       ...["pppoe", "iw", "wireless-regdb"],
     ],
-    cores: 1.5,
-    seconds: 800,
+    cores: 1,
+    seconds: 500,
     shards: null,
     needsUi: false,
     machine: {
