@@ -1,5 +1,9 @@
 import { dirname, join, relative } from "node:path";
-import { must } from "../lab/command.ts";
+import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
+import { parseSettings } from "../../../system/core/process/settings.ts";
+import { PROCESSES, SERVICES } from "../../../system/processes.ts";
+import { command, must } from "../lab/command.ts";
+import { EMULATED_LAUNCHER_FLAGS } from "../run/bundle.ts";
 
 /** Folders and files of the project that tests read while they run. */
 const SOURCES = [
@@ -14,8 +18,10 @@ const SOURCES = [
   "system",
   "tests",
 ];
-/** Processes of the program, which import their modules only once they are chosen. */
-const SERVICES = "routes/services";
+/** Processes of the program: their packages are those that the bundles import. */
+const PROCESS_MODULES = "routes/services";
+/** A process that there is none of: a bundle is loaded before it refuses to start that. */
+const NO_PROCESS = "none";
 /** Programs that tests start in the lab. */
 const PROGRAMS = "tests/kit/programs";
 /** What tests left behind. */
@@ -52,8 +58,9 @@ export async function programDisk(
   const tree = join(folder, "tree"), path = join(folder, "disk");
   const denoDir = join(folder, "deno");
   const inside = (file: string): string => join(tree, file);
-  const services = await modulesOf(root, SERVICES);
-  const all = ["main.ts", ...services, ...await modulesOf(root, PROGRAMS), ...tests];
+  const services = await modulesOf(root, PROCESS_MODULES);
+  const all = [...services, ...await modulesOf(root, PROGRAMS), ...tests];
+  const env = [`DENO_DIR=${denoDir}`, "DENO_NO_UPDATE_CHECK=1"];
   const deno = async (modules: readonly string[], ...args: readonly string[]): Promise<string> => {
     const entry = join(folder, "entry.ts");
     const lines = modules.map((module) =>
@@ -61,12 +68,12 @@ export async function programDisk(
     );
     await Deno.writeTextFile(entry, `${lines.join("\n")}\n`);
     const flags = ["--config", join(root, "deno.json"), "--node-modules-dir=manual"];
-    const env = [`DENO_DIR=${denoDir}`, "DENO_NO_UPDATE_CHECK=1"];
     return await must("env", [...env, Deno.execPath(), ...args, ...flags, entry]);
   };
   await deno(all, "cache", "-q");
-  // What runs once leaves its compiled code; the services only begin when they are called.
-  await deno(services, "run", "-q", "-A", "--no-check", "--cached-only");
+  // What is loaded once leaves its compiled code.
+  await deno(tests, "test", "-A", "--no-check", "--cached-only", "--filter=/^$/");
+  for (const args of bundleStarts(root)) await command("env", [...env, Deno.execPath(), ...args]);
   const info: Info = JSON.parse(await deno(all, "info", "--json"));
 
   await Deno.mkdir(inside(dirname(denoDir)), { recursive: true });
@@ -84,6 +91,17 @@ export async function programDisk(
   await must("mke2fs", [...format, "-b", String(BLOCK), "-d", tree, path, String(blocks)]);
   await must("rm", ["-rf", tree]);
   return { path, denoDir };
+}
+
+/** The arguments of Deno that load each bundle, with the engine's flags that tests start it with. */
+function bundleStarts(root: string): readonly (readonly string[])[] {
+  const settings = parseSettings({}, { root, attached: true, services: SERVICES, bundled: true });
+  const launcher = ["run", "-q", "-A", EMULATED_LAUNCHER_FLAGS, join(root, "dist/launcher.js")];
+  const processes = PROCESSES.map((process) =>
+    denoArguments(process, settings, undefined, false)
+      .map((word) => word === process.name ? NO_PROCESS : word)
+  );
+  return [[...launcher, NO_PROCESS], ...processes];
 }
 
 async function modulesOf(root: string, folder: string): Promise<readonly string[]> {
