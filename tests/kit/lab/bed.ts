@@ -78,6 +78,6 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
     if (performance.now() > end) {
       throw new Error(`It never came to pass: ${what}`, { cause: last });
     }
-    await new Promise((resolve) => setTimeout(resolve, PACE === 1 ? 100 : 500));
+    await new Promise((resolve) => setTimeout(resolve, PACE === 1 ? 100 : 1000));
   }
 }
