@@ -88,12 +88,15 @@ export function proposeTransition(
   view: SteeringView,
 ): Proposal | null {
   const { now } = view;
-  const live = memory.history.filter((one) => !one.DryRun && age(one, now) < HOUR_MS);
-  if (!config.DryRun && live.length >= config.MaxTransitionsPerHour) return null;
-  const resting = new Set(
-    memory.history.filter((one) => isAwaited(one) || age(one, now) < config.CooldownSeconds * 1000)
-      .map(({ MAC }) => MAC),
-  );
+  let live = 0;
+  const resting = new Set<string>();
+  // One loop, since reading the time of a record is most of what a decision costs.
+  for (const one of memory.history) {
+    const past = age(one, now);
+    if (!one.DryRun && past < HOUR_MS) live++;
+    if (isAwaited(one) || past < config.CooldownSeconds * 1000) resting.add(one.MAC);
+  }
+  if (!config.DryRun && live >= config.MaxTransitionsPerHour) return null;
   const weak = view.stations
     .filter(({ mac, rssi }) =>
       isSignal(rssi) && rssi <= config.RSSIThresholdDBM && !resting.has(mac)
