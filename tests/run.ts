@@ -8,6 +8,7 @@ import { type Layer, LAYERS } from "./kit/run/layers.ts";
 import { memoryFolder } from "./kit/run/memory_folder.ts";
 import { type Job, runPool } from "./kit/run/pool.ts";
 import { type Lack, prepare } from "./kit/run/prepare.ts";
+import { busySeconds } from "./kit/run/processor_time.ts";
 import { judged, runDeno, runTests, type TestRun } from "./kit/run/run_tests.ts";
 import { afterSecondTry, type SecondTry, secondTry } from "./kit/run/second_try.ts";
 import { divide, shardModule, type SizedFile } from "./kit/run/shards.ts";
@@ -42,9 +43,15 @@ interface Total {
 const notes: string[] = [];
 const totals = new Map<string, Total>();
 const begin = performance.now();
+const busyBefore = await busyNow();
 
 function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** Seconds of {@link busySeconds}; null where the machine does not tell. */
+async function busyNow(): Promise<number | null> {
+  return busySeconds(await Deno.readTextFile("/proc/stat").catch(() => ""));
 }
 
 function note(text: string): void {
@@ -313,6 +320,12 @@ for (const [part, { counts, seconds }] of totals) {
   sum = add(sum, counts);
   say(`${part}: ${closingLine(counts)}; ${(seconds / 60).toFixed(1)} minutes of work`);
 }
-say(`all of it took ${((performance.now() - begin) / 60_000).toFixed(1)} minutes\n`);
+const minutes = (performance.now() - begin) / 60_000;
+const busyAfter = await busyNow();
+// Of other programs, too: renderers of a browser are no children that a process could add up.
+const busy = busyBefore === null || busyAfter === null
+  ? ""
+  : `, and the machine's processors worked ${((busyAfter - busyBefore) / 60).toFixed(1)}`;
+say(`all of it took ${minutes.toFixed(1)} minutes${busy}\n`);
 say(closingLine(sum));
 Deno.exit(sum.failed === 0 ? 0 : 1);

@@ -9,6 +9,7 @@ import {
   stepTimes,
 } from "../../kit/run/junit.ts";
 import { runPool } from "../../kit/run/pool.ts";
+import { busySeconds } from "../../kit/run/processor_time.ts";
 import { divide, shardModule } from "../../kit/run/shards.ts";
 import { afterSecondTry, secondTry } from "../../kit/run/second_try.ts";
 
@@ -178,4 +179,12 @@ Deno.test("a failing job fails the pool after all others are done", async () => 
   const working = { cores: 1, seconds: 1, run: () => Promise.resolve(void done++) };
   await assert.rejects(runPool([failing, working, working], 1), /no/);
   assert.equal(done, 2);
+});
+
+Deno.test("the time that processors worked is all but idling and waiting, over all of them", () => {
+  const stat =
+    "cpu  1000 20 300 5000 700 4 6 0 50 0\ncpu0 500 10 150 2500 350 2 3 0 25 0\nbtime 1\n";
+  assert.equal(busySeconds(stat), 13.3);
+  assert.equal(busySeconds("cpu0 500 10 150 2500 350 2 3 0 25 0\n"), null);
+  assert.equal(busySeconds(""), null);
 });
