@@ -180,11 +180,22 @@ function* foldSteps(
     }
     return folded;
   }
-  const object = branches.find((branch) => branch.properties) ??
+  const objects = branches.filter((branch) => branch.properties);
+  const object = (objects.length > 1 ? objects.find((branch) => isMeant(branch, value)) : null) ??
+    objects[0] ??
     branches.find((branch) => branch.type === "object");
   return object === undefined
     ? value
     : yield* foldObject(value as Record<string, unknown>, object, { root, path });
+}
+
+/** True for the branch of a union that an object means, by the fields that have one value in it. */
+function isMeant({ properties = {} }: JsonSchema, value: object): boolean {
+  return Object.entries(properties).every(([name, field]) => {
+    if (typeof field === "boolean" || field.const === undefined) return true;
+    const sent = Object.entries(value).find(([key]) => key.toLowerCase() === name.toLowerCase());
+    return sent?.[1] === field.const;
+  });
 }
 
 /** True for a field to which null says something else than its absence, which means another value. */

@@ -35,14 +35,21 @@ export async function overlapsWith(
 
 /**
  * The link that a leaf router gets, with a new key of this router where it is encrypted: it has no other
- * than the one that it joins with. Throws Problem 409 where it could not be encrypted.
+ * than the one that it joins with. Throws Problem 409 where it could not be encrypted, or has none.
  */
 export async function wantedLink(
   deps: Pick<MeshDeps, "engine" | "tunnels" | "random">,
   { IP, Link }: Pick<LeafRouterRequest, "IP" | "Link">,
+  { Plain }: Pick<Probed, "Plain">,
 ): Promise<Pick<LeafRouter, "Link" | "TunnelKey" | "PeerKey" | "KeyReplaced">> {
   const { engine, tunnels } = deps;
-  const kind = wantedKind(Link);
+  const kind = wantedKind(Link, Plain);
+  if (Plain && kind !== "none") {
+    throw conflict(
+      `The router at ${IP} has no links of its own to this one. Send Link none: its clients then come to ` +
+        "this network by the cable, not encrypted",
+    );
+  }
   if (kind === "none" || !await canLink(engine, IP)) {
     return { Link: null, TunnelKey: "", PeerKey: "", KeyReplaced: false };
   }

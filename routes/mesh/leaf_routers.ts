@@ -32,13 +32,17 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
     Devices.filter(({ Identity }) => !Object.hasOwn(engine.config.devices, Identity));
 
   /** Tells a leaf its parent, and turns its leaf mode on. */
-  async function join(leaf: LeafRouter, { LeafMode, LocalAddress }: Probed): Promise<void> {
+  async function join(
+    leaf: LeafRouter,
+    { LeafMode, LocalAddress, Plain }: Probed,
+  ): Promise<void> {
     const Body = {
       ParentIP: LocalAddress,
       ParentAPIToken: await mesh.tokens.reportToken(leaf.IP),
       ParentCA: await mesh.trustedCertificate() ?? "",
-      LeafIP: leaf.IP,
-      ...{ Link: leaf.Link, PeerKey: publicKeyOf(leaf.TunnelKey) },
+      ...(Plain ? {} : {
+        ...{ LeafIP: leaf.IP, Link: leaf.Link, PeerKey: publicKeyOf(leaf.TunnelKey) },
+      }),
     };
     const path = "/plugins/mesh";
     await callRouter(mesh.service, leaf, {
@@ -48,6 +52,14 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
     });
     if (!LeafMode) {
       await callRouter(mesh.service, leaf, { Method: "PUT", Path: `${path}/leafMode/enable` });
+    }
+    // An existing router becomes a leaf when its processes start; they may end before they respond.
+    if (Plain && !LeafMode) {
+      await callRouter(mesh.service, leaf, { Method: "PUT", Path: "/restart" }).catch((error) =>
+        log.info("mesh.leaf_restart", `The leaf router ${leaf.IP} did not confirm its restart`, {
+          ...{ leaf: leaf.IP, error },
+        })
+      );
     }
     mesh.refresh();
   }
@@ -87,6 +99,7 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
         ClockAhead: probed.ClockAhead,
         Lost: lost(probed),
         Overlaps: [...await overlapsWith(deps, probed)],
+        Plain: probed.Plain,
       };
     }),
     route({
@@ -98,15 +111,16 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
         "is reached by that certificate alone. Its clients come to the network of this router by a VXLAN in a WireGuard tunnel, where " +
         "the kernels of both have VXLAN and their addresses are IPv4. Both draw new keys for the tunnel each time. `TLSCA` stays empty. A router that has devices of its own " +
         "is refused with 409 unless forced, since they go when it joins, and so is one whose LAN subnet overlaps one of this " +
-        "router; `/plugins/mesh/probe` lists both. One whose version has no encrypted link is refused with 409 too.",
+        "router; `/plugins/mesh/probe` lists both. One whose version has no encrypted link is refused with 409 too. A router of the existing API has no " +
+        "links: its leaf mode bridges its clients onto the cable, not encrypted, and it is restarted when it joins.",
       body: LeafRouterRequest,
       errors: [409, 412, 502, 503],
     }, async (call) => {
       const { IP } = call.body;
       const APIToken = meantToken(engine.config.mesh, call.body);
       await checkBefore(deps, call.body);
-      const link = await wantedLink(deps, call.body);
       const probed = await probeRouter(mesh.service, { IP, APIToken });
+      const link = await wantedLink(deps, call.body, probed);
       checkEncrypts({ IP, ...link }, probed);
       const gone = lost(probed);
       if (!probed.LeafMode && gone.length > 0 && !flag(call.c, "force")) {
@@ -134,9 +148,11 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
         reduce: (config) => putLeaf(config, leaf),
       });
       if (!flag(call.c, "dryRun")) {
-        await join(leaf, probed).catch((error) =>
-          log.warn("mesh.join_failed", `The leaf router ${IP} did not join`, { leaf: IP, error })
-        );
+        mesh.leaves.joined(IP, "");
+        await join(leaf, probed).catch((error) => {
+          log.warn("mesh.join_failed", `The leaf router ${IP} did not join`, { leaf: IP, error });
+          mesh.leaves.joined(IP, error instanceof Error ? error.message : String(error));
+        });
       }
       return response;
     }),

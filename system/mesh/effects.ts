@@ -36,7 +36,10 @@ function leafEffects({ before, after, observed }: Change): readonly string[] {
     const name = leafName(after, leaf.IP), was = old.get(leaf.IP);
     if (leaf.Link === null) {
       return was === undefined
-        ? [`Clients of the leaf router ${name} stay on a network of its own`]
+        ? [
+          `Clients of the leaf router ${name} stay on a network of its own, or where it bridges them, come ` +
+          "to this one by the cable, not encrypted",
+        ]
         : [];
     }
     if (was !== undefined && was.Link?.Kind === leaf.Link.Kind) {

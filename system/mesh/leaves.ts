@@ -59,6 +59,9 @@ export class Leaves {
   /** The text of each notice, by kind and leaf; null where it was closed. */
   readonly #noticeTexts = new Map<string, string | null>();
 
+  /** Why a leaf did not join, by its address. */
+  readonly #joinProblems = new Map<string, string>();
+
   constructor(deps: LeavesDeps) {
     this.#deps = deps;
   }
@@ -91,6 +94,17 @@ export class Leaves {
     return known !== undefined && isReached(known.report) && isRecord(topology) ? topology : null;
   }
 
+  /** Notes why a leaf did not join when it was added; "" where it did, or tries again. */
+  joined(address: string, problem: string): void {
+    if (problem === "") this.#joinProblems.delete(address);
+    else this.#joinProblems.set(address, problem.slice(0, 1000));
+  }
+
+  /** What is wrong with a leaf: where it has not joined, what it said then. */
+  #problemOf({ IP, Status, Problem }: Pick<LeafReport, "IP" | "Status" | "Problem">): string {
+    return Status === "notLeaf" ? this.#joinProblems.get(IP) ?? Problem : Problem;
+  }
+
   /** The state of each leaf, without its fingerprint. */
   list(): readonly Omit<LeafState, "Fingerprint">[] {
     const { engine, version } = this.#deps;
@@ -107,9 +121,10 @@ export class Leaves {
         IP,
         Name: names.get(IP) ?? "",
         Status: report?.Status ?? "connecting",
-        Problem: report?.Problem ?? "",
+        Problem: report === undefined ? "" : this.#problemOf(report),
         Version,
-        Relation: compareVersions(version(), Version),
+        Relation: report?.Plain ? "unknown" as const : compareVersions(version(), Version),
+        Plain: report?.Plain ?? false,
         ClockAhead: report?.ClockAhead ?? null,
         Devices: report?.Devices ?? 0,
         Notices: [...report?.Notices ?? []],
@@ -159,13 +174,17 @@ export class Leaves {
       before.report.Problem !== report.Problem || before.report.Linked !== report.Linked ||
       !sameStations(before.air, air)
     ) bus.publish("mesh:leaf", { IP: report.IP, Status: report.Status, Version: report.Version });
-    if (isReached(report)) await this.#locate(report.IP, air);
-    await this.#note(report, failures);
+    if (isReached(report)) {
+      this.#joinProblems.delete(report.IP);
+      await this.#locate(report.IP, air);
+    }
+    await this.#note({ ...report, Problem: this.#problemOf(report) }, failures);
   }
 
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
+    this.#joinProblems.delete(address);
     for (const kind of NOTICES) {
       await this.#setNotice(kind, address, null);
       this.#noticeTexts.delete(`${kind} ${address}`);
@@ -276,7 +295,10 @@ export class Leaves {
     );
   }
 
-  async #note({ IP, Status, Problem, Version, ClockAhead, Notices }: LeafReport, failures: number) {
+  async #note(
+    { IP, Status, Problem, Version, ClockAhead, Notices, Plain }: LeafReport,
+    failures: number,
+  ): Promise<void> {
     const isWrong = Status === "untrusted" || Status === "refused" || Status === "notLeaf" ||
       failures >= FAILURES_BEFORE_NOTICE;
     if (Status === "synced") await this.#setNotice("mesh-leaf", IP, null);
@@ -285,7 +307,8 @@ export class Leaves {
     }
     if (!isReached({ Status })) return;
     const ours = this.#deps.version();
-    const differs = Version !== "" && compareVersions(ours, Version) !== "same";
+    // Versions of existing routers have numbers of their own.
+    const differs = Version !== "" && !Plain && compareVersions(ours, Version) !== "same";
     await this.#setNotice(
       "mesh-version",
       IP,

@@ -68,6 +68,8 @@ export const LeafReport = z.object({
   Linked: z.boolean().nullable().default(null),
   /** Public keys of the tunnel as the leaf has them: its own, and that of this router. */
   Keys: LeafKeys.nullable().default(null),
+  /** It is a router of the existing API, as {@link Probed} has it. */
+  Plain: z.boolean().default(false),
   /** A certificate that it has now, and that its token proved; "" for none. */
   Certificate: z.string().max(MAX_CERTIFICATE_BYTES),
   /** Digest of the leaf by whose token that was proven. */
@@ -90,6 +92,8 @@ export const Probed = z.object({
   Devices: z.array(z.object({ Identity: z.string(), Name: z.string() })),
   /** LAN subnets that it serves; null where its version does not say, which has no encrypted link either. */
   Networks: z.array(z.string()).nullable().default(null),
+  /** It is a router of the existing API, which has no links: its clients are on the cable, not encrypted. */
+  Plain: z.boolean().default(false),
 });
 export type Probed = z.output<typeof Probed>;
 
@@ -98,7 +102,7 @@ export const LeafCall = z.object({
   Leaf: LeafPeer,
   Method: z.enum(["GET", "PUT", "DELETE"]),
   Path: z.string().max(2000)
-    .regex(/^\/(plugins\/mesh\/[A-Za-z/]+|logs\?[A-Za-z0-9=&%.+*_-]*|update)$/)
+    .regex(/^\/(plugins\/mesh\/[A-Za-z/]+|logs\?[A-Za-z0-9=&%.+*_-]*|update|restart)$/)
     .meta({ examples: ["/plugins/mesh/setSSID"] }),
   Body: z.unknown().optional().meta({ examples: ["home"] }),
 });

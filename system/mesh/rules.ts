@@ -63,9 +63,16 @@ export function linkFor(mesh: Mesh, address: string, Kind: MeshLink["Kind"]): Me
   return { Kind, Number };
 }
 
-/** The kind of link that a request means: that of a link as responses show it, where it is sent back so. */
-export function wantedKind(Link: LeafRouterRequest["Link"]): MeshLink["Kind"] | "none" {
+/**
+ * The kind of link that a request means: that of a link as responses show it, where it is sent back so.
+ * `plain`: the leaf is a router of the existing API.
+ */
+export function wantedKind(
+  Link: LeafRouterRequest["Link"],
+  plain: boolean,
+): MeshLink["Kind"] | "none" {
   if (Link === null) return "none";
+  if (Link === "auto") return plain ? "none" : "wireguard";
   return typeof Link === "string" ? Link : Link.Kind;
 }
 

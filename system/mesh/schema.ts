@@ -100,12 +100,15 @@ export const LeafRouterRequest = z.object({
   APIToken: ApiToken.default("").describe(`Of the leaf; ${MASK} or nothing leaves the stored one`),
   TLSCA: z.literal("", { error: "Leave TLSCA empty; the certificate is fetched from the leaf" })
     .default(""),
-  Link: z.union([z.enum(["wireguard", "vxlan", "none"]), MeshLink, z.null()]).default("wireguard")
+  Link: z.union([z.enum(["auto", "wireguard", "vxlan", "none"]), MeshLink, z.null()]).default(
+    "auto",
+  )
     .describe(
       "`wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: " +
         "the same without encryption, for a cable that nobody else can tap. `none`: they are on a network " +
-        "of the leaf's own. A link as responses show it means its kind, and null means `none`, also for a leaf " +
-        "router that had another; without the field it is `wireguard`",
+        "of the leaf's own, or where the leaf is a router of the existing API, on that of this router by the cable, " +
+        "not encrypted. `auto`: `none` for such a router, `wireguard` for any other. A link as responses show " +
+        "it means its kind, and null means `none`, also for a leaf router that had another",
     ),
 }).meta({ id: "LeafRouterRequest" });
 export type LeafRouterRequest = z.output<typeof LeafRouterRequest>;

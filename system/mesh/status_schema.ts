@@ -42,6 +42,10 @@ export const LeafState = z.object({
   Link: LeafLinkState.nullable().describe(
     "How its clients are on the network of this router; null where they have one of the leaf's own",
   ),
+  Plain: z.boolean().describe(
+    "It is a router of the existing API: its clients are on the network of this router by the cable, not " +
+      "encrypted",
+  ),
   Fingerprint: z.string().describe("SHA-256 of the certificate that it is trusted by"),
   ContactAt: z.int().describe("Unix milliseconds of the last contact; 0 before the first"),
 }).meta({ id: "LeafState" });
@@ -74,6 +78,10 @@ export const ProbeAnswer = z.object({
     .describe("Devices that it has and this router does not: they go when it joins"),
   Overlaps: z.array(z.string()).describe(
     "LAN subnets that it serves and that overlap those of this router: it needs others until it has joined",
+  ),
+  Plain: z.boolean().describe(
+    "It is a router of the existing API, which has no links: its clients come to this network by the cable, " +
+      "not encrypted",
   ),
 }).meta({ id: "LeafProbe" });
 export type ProbeAnswer = z.output<typeof ProbeAnswer>;

@@ -96,6 +96,7 @@ export async function probe(
     LocalAddress: mode.localAddress,
     Devices: devices.status === 200 ? devicesOf(textOf(devices)) : [],
     Networks: config.status === 200 ? networksOf(textOf(config)) : null,
+    Plain: config.status === 200 && isPlain(recordOf(textOf(config))),
   };
 }
 
@@ -160,6 +161,14 @@ function refusal(address: string, response: RouterResponse): Problem {
     ? `The router at ${address} refuses this token`
     : `The router at ${address} has no mesh: ${refusalText(response)}`;
   return new Problem(502, detail, { members: { reason: "token" } });
+}
+
+/**
+ * True for the settings of a router of the existing API, which has no links: its leaf mode bridges its clients
+ * onto the cable. It does not say its mode with its settings, as every version of this program does.
+ */
+export function isPlain(config: unknown): boolean {
+  return isRecord(config) && !Object.hasOwn(config, "LeafMode");
 }
 
 /** The LAN subnets that a router serves; null where it does not say. */

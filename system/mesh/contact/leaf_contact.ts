@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../core/config/json.ts";
 import {
   clockAhead,
+  isPlain,
   isTrue,
   provenCertificate,
   refusalText,
@@ -28,6 +29,8 @@ interface ParentAtLeaf {
   readonly parentDigest: string;
   /** It took the link; null where that is not known. */
   readonly linked: boolean | null;
+  /** It is a router of the existing API. */
+  readonly plain: boolean;
   readonly keys: LeafReport["Keys"];
   /** Why it did not take them, in a sentence; "" where it did. */
   readonly problem: string;
@@ -51,7 +54,7 @@ export interface ContactOptions {
 const NOTHING: ContactResult["report"] = {
   ...{ Problem: "", Version: "", ClockAhead: null, Devices: 0, Notices: [], Topology: null },
   Certificate: "",
-  ...{ Linked: null, Keys: null },
+  ...{ Linked: null, Keys: null, Plain: false },
 };
 
 /**
@@ -103,8 +106,8 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
       ...{ digest: "", parentDigest: "" },
     };
   }
-  const { parentDigest, linked, keys, problem } = await refreshParent(call, options);
-  const sent = await sync(call, options);
+  const { parentDigest, linked, keys, plain, problem } = await refreshParent(call, options);
+  const sent = await sync(call, options, plain);
   const topology = await call("GET", "/topology");
   const notices = await call("GET", "/notices");
   return {
@@ -116,7 +119,7 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
     report: {
       ...base,
       Version,
-      ...{ Linked: linked, Keys: keys },
+      ...{ Linked: linked, Keys: keys, Plain: plain },
       Problem: [problem, sent.problem].filter((text) => text !== "").join(". "),
       Devices: sent.problem === "" ? plan.devices.count : 0,
       Notices: notices.status === 200 ? noticesOf(notices) : [],
@@ -129,8 +132,12 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
 
 type Call = (method: "GET" | "PUT", path: string, body?: string) => Promise<RouterResponse>;
 
-/** Sends the devices, where the leaf does not have them already. */
-async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ problem: string }> {
+/** Sends the devices, where the leaf does not have them already. `plain`: every field, as existing routers do. */
+async function sync(
+  call: Call,
+  { plan, digest }: ContactOptions,
+  plain: boolean,
+): Promise<{ problem: string }> {
   const { count, body } = plan.devices;
   if (digest === plan.devices.digest) return { problem: "" };
   if (count === 0) {
@@ -138,7 +145,9 @@ async function sync(call: Call, { plan, digest }: ContactOptions): Promise<{ pro
       problem: "No device of this router has a Wi-Fi password, so there is nothing to send",
     };
   }
-  const response = await call("PUT", `/devices?count=${count}`, body);
+  const response = plain
+    ? await call("PUT", "/devices", wholeDevices(body))
+    : await call("PUT", `/devices?count=${count}`, body);
   if (response.status === 200) return { problem: "" };
   return { problem: `It did not take the devices: ${refusalText(response)}` };
 }
@@ -152,7 +161,7 @@ async function refreshParent(
   { plan: { certificate, reportTokens }, leaf, parentDigest }: ContactOptions,
 ): Promise<ParentAtLeaf> {
   const reportToken = reportTokens[leaf.IP] ?? "";
-  const nothing = { linked: null, keys: null, problem: "" };
+  const nothing = { linked: null, keys: null, plain: false, problem: "" };
   if (certificate === "" || reportToken === "") return { parentDigest, ...nothing };
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
@@ -161,8 +170,11 @@ async function refreshParent(
   const ParentIP = response.localAddress || config["ParentIP"];
   const wanted = JSON.stringify([reportToken, certificate, leaf.Link, leaf.OwnKey, ParentIP]);
   const digest = createHash("sha256").update(wanted).digest("hex");
-  if (config["ParentCA"] === certificate && parentDigest === digest) {
-    return { parentDigest, ...linkOf(config), problem: "" };
+  const plain = isPlain(config);
+  // Existing routers may keep the certificate to themselves.
+  const isKnown = plain && config["ParentCA"] === undefined || config["ParentCA"] === certificate;
+  if (isKnown && parentDigest === digest) {
+    return { parentDigest, ...linkOf(config), plain, problem: "" };
   }
   const taken = await call(
     "PUT",
@@ -171,21 +183,32 @@ async function refreshParent(
       ParentIP,
       ParentAPIToken: reportToken,
       ParentCA: certificate,
-      LeafIP: leaf.IP,
-      Link: leaf.Link,
-      PeerKey: leaf.OwnKey,
+      ...(plain ? {} : { LeafIP: leaf.IP, Link: leaf.Link, PeerKey: leaf.OwnKey }),
     }),
   );
   if (taken.status !== 200) {
     const problem = `It rejected the link to this router: ${refusalText(taken)}`;
-    return { parentDigest: "", ...nothing, problem };
+    return { parentDigest: "", ...nothing, plain, problem };
   }
   const after = await call("GET", "/plugins/mesh/config");
   return {
     parentDigest: digest,
     ...(after.status === 200 ? linkOf(parsed(after)) : nothing),
-    problem: "",
+    ...{ plain, problem: "" },
   };
+}
+
+/** Devices with every field of an existing router, which stores them as they come. */
+function wholeDevices(body: string): string {
+  const devices = JSON.parse(body) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return JSON.stringify(Object.fromEntries(
+    Object.entries(devices).map(([identity, device]) => [identity, {
+      ...{ WGPubKey: "", VLANTag: "", RecentIP: "", DNSCustom: "", DeviceTags: [] },
+      ...{ DHCPFirstTime: "", DHCPLastTime: "", Style: { Icon: "", Color: "" } },
+      ...{ DeviceExpiration: 0, DeleteExpiration: false },
+      ...device,
+    }]),
+  ));
 }
 
 /** Whether a leaf took a link, and with which keys: one whose kernel or version has none did not. */

@@ -37,7 +37,7 @@ export interface MeshRouter extends AsyncDisposable {
 }
 
 /** Port of the API on every router of this test program, which differ by address. */
-const port = freePort();
+export const port = freePort();
 const log = openLog({ process: "test", human: false, level: "error", write: () => {} });
 
 /** Opens a router on `127.0.0.<number>`. */

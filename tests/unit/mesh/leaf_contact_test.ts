@@ -5,14 +5,15 @@ import type { RouterRequest } from "../../../system/mesh/contact/leaf_client.ts"
 const IP = "192.168.2.6";
 
 Deno.test("a leaf learns the new address of its parent, and once", async () => {
-  let localAddress = "192.168.2.5", config: Record<string, unknown> = {}, parentDigest = "";
+  let localAddress = "192.168.2.5", parentDigest = "";
+  let config: Record<string, unknown> = { LeafMode: true };
   const sent: string[] = [];
   const send = ({ method, path, body }: RouterRequest) => {
     const text = typeof body === "function" ? body(localAddress) : body;
     if (path.endsWith("/setParentCredentials")) {
       const said = JSON.parse(text!) as Record<string, unknown>;
       sent.push(String(said["ParentIP"]));
-      config = { ...said, ParentCredentials: { Link: said["Link"] } };
+      config = { ...said, LeafMode: true, ParentCredentials: { Link: said["Link"] } };
     }
     const responses: Record<string, unknown> = {
       "GET /plugins/mesh/leafMode": true,

@@ -18,6 +18,7 @@ const tunnels = { find: () => undefined, isOnline: () => false };
 const FINE: LeafReport = {
   ...{ IP, Status: "synced", Problem: "", Version: "v0.3.0", ClockAhead: 1, Devices: 2 },
   ...{ Notices: [], Topology: null, Certificate: "", Met: "", Linked: null, Keys: null },
+  Plain: false,
 };
 
 Deno.test("a leaf that is wrong is one notice, however often it is met, until it is well", async () => {

@@ -7,7 +7,7 @@ const PATH = "/plugins/mesh";
 
 /** Adds a router that was looked at. */
 export function addLeaf(
-  { IP, Lost, Overlaps }: Pick<LeafProbe, "IP" | "Lost" | "Overlaps">,
+  { IP, Lost, Overlaps, Plain }: Pick<LeafProbe, "IP" | "Lost" | "Overlaps" | "Plain">,
   { APIToken, encrypted }: { readonly APIToken: string; readonly encrypted: boolean },
   after: () => void,
 ): Action {
@@ -27,7 +27,7 @@ export function addLeaf(
       method: "PUT",
       path: `${PATH}/leafRouter`,
       ...(needsForce ? { query: { force: "true" } } : {}),
-      body: { IP, APIToken, Link: encrypted ? "wireguard" : "vxlan" },
+      body: { IP, APIToken, Link: Plain ? "none" : encrypted ? "wireguard" : "vxlan" },
     }),
     after,
   };

@@ -82,12 +82,24 @@ export function AddLeafDrawer(
           : (
             <>
               <Found probe={found} />
-              <CheckField
-                label={t("Encrypt the link (WireGuard)")}
-                help={t("Turn off only where nobody else can tap the cable between the routers.")}
-                value={encrypted.value}
-                onValue={(value) => encrypted.value = value}
-              />
+              {found.Plain
+                ? (
+                  <p class="warning-t">
+                    {t(
+                      "This router has no encrypted link. Its clients come to this network by the cable: anyone who can tap it can read what they send without encryption of their own.",
+                    )}
+                  </p>
+                )
+                : (
+                  <CheckField
+                    label={t("Encrypt the link (WireGuard)")}
+                    help={t(
+                      "Turn off only where nobody else can tap the cable between the routers.",
+                    )}
+                    value={encrypted.value}
+                    onValue={(value) => encrypted.value = value}
+                  />
+                )}
             </>
           )}
       </Form>

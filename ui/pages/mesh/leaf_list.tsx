@@ -106,7 +106,7 @@ function Leaf({ leaf, onDone }: { leaf: LeafState; onDone: () => void }): VNode 
           <a class="btn small" href={`/admin/machine/logs?${new URLSearchParams({ leaf: IP })}`}>
             {t("Logs")}
           </a>
-          {leaf.Relation !== "same" && leaf.Version !== "" && (
+          {leaf.Relation !== "same" && !leaf.Plain && leaf.Version !== "" && (
             <button
               class="btn small"
               type="button"

@@ -45,7 +45,8 @@ export function devicesText(count: number): string {
 }
 
 /** How the clients of a leaf router are connected, for example `Clients on mesh-leaf1, encrypted`. */
-export function linkText({ Link }: Pick<LeafState, "Link">): string {
+export function linkText({ Link, Plain }: Pick<LeafState, "Link" | "Plain">): string {
+  if (Plain) return t("Its clients are on this network by the cable, not encrypted");
   if (Link === null) return t("Its clients have a network of its own");
   const { Interface: name, Problem } = Link;
   const isEncrypted = Link.Kind === "wireguard";
