@@ -28,6 +28,14 @@ export function overlapping(
 /** Errors of a connection to which nothing responded. */
 const SILENT = /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/;
 
+/** Why a leaf router could not be reached, and what to do about it where nothing listens on its port. */
+export function leafNotReached(address: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const said = `The router at ${address} does not respond to HTTPS on port 443: ${message}`;
+  if ((error as { readonly code?: unknown } | null)?.code !== "ECONNREFUSED") return said;
+  return `${said}. It refuses connections: turn HTTPS on there, on that port, or start its processes again`;
+}
+
 /** Why a router that is to join could not be reached, and what to do about it. */
 export function notReached(
   address: string,

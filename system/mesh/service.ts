@@ -9,7 +9,7 @@ import { leafDigest } from "./certificate_hash.ts";
 import { callLeaf, probe, refusalText, type SendToRouter } from "./contact/leaf_client.ts";
 import { contactLeaf } from "./contact/leaf_contact.ts";
 import { afterContact, type LeafState, NEW_LEAF, nextContact } from "./contact/leaf_state.ts";
-import { notReached } from "./joining.ts";
+import { leafNotReached, notReached } from "./joining.ts";
 import { isPinned } from "./pin.ts";
 import {
   type LeafCall,
@@ -233,8 +233,8 @@ function queue(signal: AbortSignal): ReportQueue {
 async function withoutNetworkErrors<T>(
   address: string,
   work: Promise<T>,
-  words: (error: { readonly code: string; readonly message: string }) => string = ({ message }) =>
-    `The router at ${address} does not respond to HTTPS: ${message}`,
+  words: (error: { readonly code: string; readonly message: string }) => string = (error) =>
+    leafNotReached(address, Object.assign(new Error(error.message), { code: error.code })),
 ): Promise<T> {
   try {
     return await work;

@@ -12,6 +12,7 @@ import {
   versionOf,
 } from "./leaf_client.ts";
 import type { Contact } from "./leaf_state.ts";
+import { leafNotReached } from "../joining.ts";
 import { LeafKeys, type LeafPeer, type LeafReport, type MeshPlan } from "../plan_schema.ts";
 
 /** What one contact with a leaf gave. */
@@ -67,7 +68,7 @@ export async function contactLeaf(options: ContactOptions): Promise<ContactResul
   try {
     return await meet(options, leaf.TLSCA);
   } catch (error) {
-    if (!isUntrusted(error)) return failed("unreachable", error);
+    if (!isUntrusted(error)) return failed("unreachable", leafNotReached(leaf.IP, error));
     try {
       const Certificate = await renewed(options);
       const result = await meet(options, Certificate);

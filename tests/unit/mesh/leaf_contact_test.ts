@@ -48,3 +48,14 @@ Deno.test("a leaf learns the new address of its parent, and once", async () => {
   await meet();
   assert.deepEqual(sent, ["192.168.2.5", "192.168.7.5"]);
 });
+
+Deno.test("a leaf whose port is closed says what to do", async () => {
+  const result = await contactLeaf({
+    send: () => Promise.reject(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
+    leaf: { IP, APIToken: "t", TLSCA: "", Link: null, OwnKey: "" },
+    plan: { devices: { count: 0, body: "{}", digest: "" }, certificate: "", reportTokens: {} },
+    ...{ digest: "", parentDigest: "", isUntrusted: () => false, now: () => 1 },
+  });
+  assert.equal(result.contact.kind, "unreachable");
+  assert.match(result.report.Problem, /port 443: refused\. .*turn HTTPS on there/);
+});
