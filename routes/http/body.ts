@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { invalid, Problem } from "../../system/core/errors/problem.ts";
-import { inSlices } from "../../system/core/time/slices.ts";
+import { inSlices, Turns } from "../../system/core/time/slices.ts";
 import { largeJson, MAX_DEPTH, TooDeep } from "../../system/core/config/large_json.ts";
 
 /** Bytes of a request body where a route names no limit of its own. */
@@ -81,6 +81,7 @@ async function readBody(
   }, BODY_DEADLINE);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const texts: string[] = [];
+  const turns = new Turns();
   let size = 0;
   try {
     for (;;) {
@@ -91,6 +92,8 @@ async function readBody(
       arrived(value.byteLength);
       // As they come: at once, a large body would take long.
       texts.push(decoded(decoder, value));
+      // What has arrived already is read without a turn of anything else.
+      await turns.pause();
     }
     // Before the rest is decoded: what was cut off may end within a character.
     if (late) throw new Problem(408, "The body did not arrive in time");
