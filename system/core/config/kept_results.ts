@@ -29,8 +29,8 @@ class WithResults extends Itself {
 /**
  * Results of one function, each kept with the value that it was computed of, in a private field. They
  * go with that value, as those in a WeakMap would. But V8 follows what a WeakMap holds only in the
- * pause at the end of a collection of garbage, of which that was two thirds with 1,000 devices; it
- * follows fields while the program goes on.
+ * pause at the end of a collection of garbage, most of which that was with 1,000 devices; it follows
+ * fields while the program goes on.
  */
 export class KeptResults<T extends object, R> {
   /** Weak, since functions are also made for a time, and values outlast them. */
