@@ -11,6 +11,7 @@ import { egressLink, firstPacket } from "./reachability/packet.ts";
 import { desire, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";
+import { shares } from "./kernel/shares.ts";
 import { withPlannedPeers } from "../wireguard/tunnels/revoked.ts";
 import { uplinkLinks, withTables } from "./routing/uplink_paths.ts";
 
@@ -46,6 +47,7 @@ export function networkPlanner(
       return hasTunnels ? withPlannedPeers(config, placed) : placed;
     },
     diff,
+    shares,
     reconcile,
     drift,
     release: (config, facts) =>

@@ -277,6 +277,14 @@ export interface Planner<C> {
   settle?(config: C, observed: Observations): Observations;
   /** Plan from one desired state to another; both were computed by {@link Planner.desire}. */
   diff(before: Desired, after: Desired): KernelPlan;
+  /**
+   * What each of several changes does in the plan of them all, which is what {@link Planner.diff} gives
+   * for it alone; null where that cannot be told from the plan.
+   */
+  shares?(
+    plan: KernelPlan,
+    patches: readonly (readonly PatchEntry[])[],
+  ): readonly KernelPlan[] | null;
   /** Plan from whatever the kernel holds to the desired state: loads our tables whole. */
   reconcile(desired: Desired, facts: Facts): KernelPlan;
   /** How links, addresses, routes, neighbours and forwarding differ from the state. */

@@ -35,15 +35,25 @@ export function draftRows<C>(
   plan: KernelPlan,
   parts: Parts<C>,
 ): readonly Omit<ChangeRow, "seq" | "state">[] {
-  let before = parts.enforcement.desired;
+  const plans = ownPlans(changes, plan, parts);
+  return changes.map((change, at) => draftRow(change, plans[at]!, parts));
+}
+
+/** What each change does in the plan of them all; planned once more by itself where that does not say. */
+function ownPlans<C>(
+  changes: readonly DecidedChange<C>[],
+  plan: KernelPlan,
+  { planner, enforcement }: Parts<C>,
+): readonly KernelPlan[] {
+  if (changes.length === 1) return [plan];
+  const shares = planner.shares?.(plan, changes.map(({ patch }) => patch)) ?? null;
+  if (shares !== null) return shares;
+  let before = enforcement.desired;
   return changes.map((change) => {
-    let own = plan;
-    if (changes.length > 1) {
-      const after = parts.enforcement.desire(change.after, change.observedAfter);
-      own = parts.planner.diff(before, after);
-      before = after;
-    }
-    return draftRow(change, own, parts);
+    const after = enforcement.desire(change.after, change.observedAfter);
+    const own = planner.diff(before, after);
+    before = after;
+    return own;
   });
 }
 
