@@ -38,26 +38,46 @@ export const files: Files = {
   ...{ read, readBytes, stamp, move, sweep },
 };
 
+/*
+ * Only syncs wait for the disk. All else moves pages in memory, and takes less than to hand it to another
+ * thread and back, which on a busy router waits for a core each time.
+ */
+
 async function stage(path: string, content: string | Uint8Array, id: string): Promise<Staged> {
-  const temporary = join(dirname(path), `.${basename(path)}.${id}.tmp`);
+  const staged = stagedAs(path, id);
+  return await written(staged, content, () => staged);
+}
+
+function stagedAs(path: string, id: string): Staged {
+  return { path, temporary: join(dirname(path), `.${basename(path)}.${id}.tmp`) };
+}
+
+/** Writes a staged file, and goes on with it open. Leaves nothing behind when it throws. */
+async function written<R>(
+  staged: Staged,
+  content: string | Uint8Array,
+  then: (file: Deno.FsFile) => R | Promise<R>,
+): Promise<R> {
   try {
-    using file = await createInFolder(temporary);
+    using file = createInFolder(staged.temporary);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-    return { path, temporary };
+    for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
+    return await then(file);
   } catch (error) {
-    await discard([{ path, temporary }]);
+    await discard([staged]);
     throw error;
   }
 }
 
-async function createInFolder(path: string): Promise<Deno.FsFile> {
+function createInFolder(path: string): Deno.FsFile {
+  const create = () => Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
   try {
-    return await createAnew(path);
+    return create();
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o750 });
-    return await createAnew(path);
+    if (error instanceof Deno.errors.AlreadyExists) Deno.removeSync(path);
+    else if (!(error instanceof Deno.errors.NotFound)) throw error;
+    else Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+    return create();
   }
 }
 
@@ -96,8 +116,9 @@ export function openKept(
   return Deno.openSync(path, options);
 }
 
+// deno-lint-ignore require-await -- what it throws rejects, as with every other effect
 async function place(staged: readonly Staged[]): Promise<void> {
-  for (const { temporary, path } of staged) await Deno.rename(temporary, path);
+  for (const { temporary, path } of staged) Deno.renameSync(temporary, path);
 }
 
 async function syncFiles(paths: readonly string[]): Promise<void> {
@@ -124,7 +145,7 @@ async function syncFolders(paths: readonly string[]): Promise<void> {
 
 /** Syncs a folder, so that what was renamed in it survives a power cut. */
 export async function syncFolder(path: string): Promise<void> {
-  using folder = await Deno.open(path);
+  using folder = Deno.openSync(path);
   await folder.sync();
 }
 
@@ -153,9 +174,10 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
+// deno-lint-ignore require-await -- what it throws rejects, as with every other effect
 async function stamp(path: string): Promise<Stamp> {
   try {
-    const { ino, size, mtime } = await Deno.stat(path);
+    const { ino, size, mtime } = Deno.statSync(path);
     return `${ino} ${size} ${mtime?.getTime()}`;
   } catch (error) {
     if (isAbsent(error)) return null;
@@ -199,13 +221,8 @@ export async function writeDurably(
   content: string | Uint8Array,
   id: string,
 ): Promise<void> {
-  const staged = await stage(path, content, id);
-  try {
-    await syncFile(staged.temporary);
-  } catch (error) {
-    await discard([staged]);
-    throw error;
-  }
+  const staged = stagedAs(path, id);
+  await written(staged, content, (file) => file.sync());
   await place([staged]);
   await syncFolder(dirname(path));
 }
