@@ -1,8 +1,9 @@
-import { onceEach } from "../core/config/memo.ts";
+import { namesByKey } from "../core/config/member_index.ts";
 import type { Config } from "../config.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
 import { conflict, invalid } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
+import type { Device } from "./schema.ts";
 
 /**
  * Checks the address that a device is to have: the device address of a /30 of a pool, and no other
@@ -26,9 +27,7 @@ export function requireAddress(
   }
 }
 
-const identitiesByAddress = onceEach((devices: Config["devices"]) =>
-  Map.groupBy(Object.keys(devices), (identity) => devices[identity]!.RecentIP)
-);
+const identitiesAt = namesByKey(({ RecentIP }: Device) => RecentIP);
 
 /** Identity of the device that has this address, other than `except`; null when none has. */
 export function holderOf(
@@ -36,8 +35,7 @@ export function holderOf(
   address: string,
   except: string | null,
 ): string | null {
-  return identitiesByAddress(config.devices).get(address)
-    ?.find((identity) => identity !== except) ?? null;
+  return identitiesAt(config.devices, address).find((identity) => identity !== except) ?? null;
 }
 
 function suggestion(value: number | null, nets: readonly string[]): string {

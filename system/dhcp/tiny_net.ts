@@ -1,3 +1,4 @@
+import { memberIndex } from "../core/config/member_index.ts";
 import { onceEach } from "../core/config/memo.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 
@@ -47,22 +48,31 @@ export function lanAddress(pools: readonly Range4[]): number | null {
   return first === undefined ? null : first.first + 1;
 }
 
+/** Each /30 by its number (its first address divided by four), with how many addresses in it are held. */
+type HeldBlocks = ReadonlyMap<number, number>;
+
 /**
  * The lowest free device address, pools in their order; null when every /30 has an address in use.
- * Costs as much as there are addresses in use, whatever the size of the pools.
+ * `used` and `held` are not free. Costs as much as there are addresses in use, whatever the size of the
+ * pools.
  */
-export function allocate(pools: readonly Range4[], used: Iterable<number>): number | null {
-  const taken = [...used];
+export function allocate(
+  pools: readonly Range4[],
+  used: Iterable<number>,
+  held: HeldBlocks = new Map(),
+): number | null {
+  const blocks = new Set(Array.from(used, blockOf));
   for (const pool of pools) {
-    const blocks = new Set<number>();
-    for (const address of taken) {
-      if (inRange4(pool, address)) blocks.add(Math.floor((address - pool.first) / TINY.size));
-    }
-    let block = 0;
-    while (blocks.has(block)) block++;
-    if (block < capacity(pool)) return pool.first + block * TINY.size + TINY.device;
+    const first = blockOf(pool.first), end = first + capacity(pool);
+    let block = first;
+    while (block < end && (held.has(block) || blocks.has(block))) block++;
+    if (block < end) return block * TINY.size + TINY.device;
   }
   return null;
+}
+
+function blockOf(address: number): number {
+  return Math.floor(address / TINY.size);
 }
 
 interface AddressHolder {
@@ -73,7 +83,24 @@ interface AddressHolder {
 export const heldAddress = onceEach(({ RecentIP }: AddressHolder) => parseIpv4(RecentIP));
 
 /** The addresses that devices hold, as numbers. */
-export const heldAddresses = onceEach(
-  (devices: Readonly<Record<string, AddressHolder>>): readonly number[] =>
-    Object.values(devices).map(heldAddress).filter((address) => address !== null),
-);
+export function heldAddresses(
+  devices: Readonly<Record<string, AddressHolder>>,
+): readonly number[] {
+  return Object.values(devices).map(heldAddress).filter((address) => address !== null);
+}
+
+/** The /30s in which devices hold an address. */
+export const heldBlocks: (devices: Readonly<Record<string, AddressHolder>>) => HeldBlocks =
+  memberIndex<AddressHolder, Map<number, number>>({
+    empty: () => new Map(),
+    add: (blocks, _, device) => countBlock(blocks, device, 1),
+    remove: (blocks, _, device) => countBlock(blocks, device, -1),
+  });
+
+function countBlock(blocks: Map<number, number>, device: AddressHolder, by: 1 | -1): void {
+  const address = heldAddress(device);
+  if (address === null) return;
+  const block = blockOf(address), count = (blocks.get(block) ?? 0) + by;
+  if (count > 0) blocks.set(block, count);
+  else blocks.delete(block);
+}

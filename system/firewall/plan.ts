@@ -88,8 +88,10 @@ const activeGroups = onceEach((groups: readonly Group[]): ReadonlySet<string> =>
   )
 );
 
+const chainText = onceEach((chain: Chain): string => JSON.stringify(chain));
+
 function sameChain(a: Chain, b: Chain): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return a === b || chainText(a) === chainText(b);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
-import { changedMembers, differingMembers, onceEach } from "../core/config/memo.ts";
+import { changedMembers, differingMembers, grownMembers, onceEach } from "../core/config/memo.ts";
 import type { Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { Device } from "../devices/schema.ts";
@@ -96,8 +96,10 @@ interface Located {
   readonly tunnels: Observations["tunnels"];
   readonly facts: Facts;
   readonly list: readonly LocatedDevice[];
-  /** Index of each device in the list. */
-  readonly index: ReadonlyMap<string, number>;
+  /** Index of each device in the list; like `taken`, it goes along with the last result alone. */
+  readonly index: Map<string, number>;
+  /** The addresses of the devices in the list. */
+  readonly taken: Set<number>;
 }
 
 /** The last result: a change of policies moves no device. */
@@ -124,10 +126,8 @@ function updateLast(last: Located | null, sources: LocateSources): Located | nul
     last.tunnels !== observed.tunnels
   ) return null;
   const { devices } = last;
-  const known = devices === config.devices ? [] : changedMembers(devices, config.devices);
-  const { changed, added } = known === null
-    ? addedMembers(devices, config.devices) ?? { changed: [], added: null }
-    : { changed: known, added: [] };
+  const { changed, added } = grownMembers(devices, config.devices) ??
+    comparedMembers(devices, config.devices);
   if (added === null || !isSeenAlike(last, observed.devices)) return null;
   if (!changed.every((identity) => sameLink(devices[identity]!, config.devices[identity]!))) {
     return null;
@@ -156,19 +156,17 @@ function withMembers(
   const positions = replaced.map((identity) => index.get(identity)!);
   for (const one of added) positions.push(list.push(one) - 1);
   replacedDevices.note(result.list, list, positions);
-  if (added.length === 0) return { ...result, list };
-  const grown = new Map(index);
-  for (const { identity } of added) grown.set(identity, grown.size);
-  return { ...result, list, index: grown };
+  for (const { identity } of added) index.set(identity, index.size);
+  return { ...result, list };
 }
 
 /** Where new devices are, of those that have a place. */
 function locateAdded(
   identities: readonly string[],
-  { list }: Located,
+  { taken }: Located,
   sources: LocateSources,
 ): readonly LocatedDevice[] {
-  const locate = locator(sources, new Set(list.map(({ device }) => heldAddress(device)!)));
+  const locate = locator(sources, taken);
   return identities.flatMap((identity) => locate(identity) ?? []);
 }
 
@@ -180,13 +178,17 @@ function isSeenAlike({ devices, observed }: Located, now: Observations["devices"
   );
 }
 
-/** Members that changed, and new ones behind all that were there; null where names are gone or elsewhere. */
-function addedMembers(
+/** Members that changed, and new ones behind all that were there, null where names are gone or elsewhere. */
+function comparedMembers(
   before: Config["devices"],
   after: Config["devices"],
-): { readonly changed: readonly string[]; readonly added: readonly string[] } | null {
+): { readonly changed: readonly string[]; readonly added: readonly string[] | null } {
+  const known = changedMembers(before, after);
+  if (known !== null) return { changed: known, added: [] };
   const [old, now] = [Object.keys(before), Object.keys(after)];
-  if (now.length <= old.length || !old.every((name, at) => name === now[at])) return null;
+  if (now.length <= old.length || !old.every((name, at) => name === now[at])) {
+    return { changed: [], added: null };
+  }
   return {
     changed: differingMembers(before, after).filter((name) => Object.hasOwn(before, name)),
     added: now.slice(old.length),
@@ -219,7 +221,8 @@ export function locateDevices(
     return updated.list;
   }
   const { config, observed, facts, networks } = sources;
-  const list = locateAll(sources, memo.located);
+  const taken = new Set<number>();
+  const list = locateAll(sources, taken, memo.located);
   memo.located = {
     devices: config.devices,
     interfaces: config.interfaces,
@@ -230,13 +233,18 @@ export function locateDevices(
     facts,
     list,
     index: new Map(list.map(({ identity }, at) => [identity, at])),
+    taken,
   };
   return list;
 }
 
 /** Every device anew; one that stands as in the last result is the same object again. */
-function locateAll(sources: LocateSources, last: Located | null): readonly LocatedDevice[] {
-  const locate = locator(sources, new Set());
+function locateAll(
+  sources: LocateSources,
+  taken: Set<number>,
+  last: Located | null,
+): readonly LocatedDevice[] {
+  const locate = locator(sources, taken);
   return Object.keys(sources.config.devices).flatMap((identity) => {
     const located = locate(identity);
     if (located === null) return [];

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Observations } from "../core/engine/change.ts";
-import { changedMembers } from "../core/config/memo.ts";
+import { memberIndex } from "../core/config/member_index.ts";
+import { changedMembers, onceEach } from "../core/config/memo.ts";
 import { heldAddress } from "../dhcp/tiny_net.ts";
 import type { Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, overlaps4, parseRange4, type Range4 } from "../core/net/net.ts";
@@ -15,6 +16,20 @@ function networkOf(range: Range4): string {
   return `${formatIpv4(range.first)}/${range.prefix}`;
 }
 
+/** Devices whose address is outside all of these pools. */
+const devicesOutside = onceEach((networks: readonly string[]) => {
+  const pools = networks.flatMap((net) => parseRange4(net) ?? []);
+  return memberIndex<Config["devices"][string], Set<string>>({
+    empty: () => new Set(),
+    add: (outside, identity, device) => {
+      const address = heldAddress(device);
+      if (address === null || pools.some((pool) => inRange4(pool, address))) return;
+      outside.add(identity);
+    },
+    remove: (outside, identity) => void outside.delete(identity),
+  });
+});
+
 /**
  * LAN subnets whose pools were replaced and in which devices still are: those that are online and
  * have not renewed since, and VPN peers, which never renew. The router keeps its address there until
@@ -25,7 +40,8 @@ function previousSubnets(
   observed: Observations,
   facts: Facts,
 ): readonly string[] {
-  const pools = config.dhcp.TinyNets.flatMap((net) => parseRange4(net) ?? []);
+  const outside = devicesOutside(config.dhcp.TinyNets)(config.devices);
+  if (outside.size === 0) return [];
   const uplinks = new Set(
     config.interfaces.filter(({ Type }) => Type === "Uplink").map(({ Name }) => Name),
   );
@@ -40,9 +56,8 @@ function previousSubnets(
     .flatMap(({ address }) => parseRange4(address) ?? []);
   const found = new Map<string, Range4>();
   for (const [identity, device] of Object.entries(config.devices)) {
-    const address = heldAddress(device);
+    const address = outside.has(identity) ? heldAddress(device) : null;
     if (address === null || address % 4 !== 2) continue;
-    if (pools.some((pool) => inRange4(pool, address))) continue;
     if (!observed.devices[identity]?.online && device.WGPubKey === "") continue;
     if ([...found.values()].some((range) => inRange4(range, address))) continue;
     const range = standing.find((one) => inRange4(one, address)) ??

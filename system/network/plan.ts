@@ -204,14 +204,48 @@ interface LayoutSources extends Pick<Layout, "devices" | "networks" | "facts"> {
 
 function layout(from: LayoutSources, last: Layout | null): Layout {
   const { devices, networks, facts, observed, config: { interfaces, ppp, wan, wireguard } } = from;
-  const stays = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
+  const stands = last !== null && last.interfaces === interfaces && last.ppp === ppp &&
     last.wan === wan && last.wireguard === wireguard && last.uplinks === observed.uplinks &&
-    last.networks === networks &&
-    last.facts === facts &&
-    (last.devices === devices ||
-      last.devices.length === devices.length &&
-        replacedDevices.between(last.devices, devices) !== null);
-  return stays ? { ...last, devices } : computeLayout(from);
+    last.networks === networks && last.facts === facts;
+  const added = stands ? addedDevices(last, devices) : null;
+  return stands && added !== null ? withDevices(last, devices, added) : computeLayout(from);
+}
+
+/**
+ * Devices that the layout has not, behind all that it has, where no other has moved and nothing but their
+ * own addresses follows from them: they are on links that are of the LAN without them, so that no uplink
+ * and no route depends on them. Else null.
+ */
+function addedDevices(
+  last: Layout,
+  devices: readonly LocatedDevice[],
+): readonly LocatedDevice[] | null {
+  if (last.devices === devices) return [];
+  if (replacedDevices.between(last.devices, devices) === null) return null;
+  const added = devices.slice(last.devices.length);
+  return added.every(({ link }) => last.home.includes(link)) ? added : null;
+}
+
+function withDevices(
+  last: Layout,
+  devices: readonly LocatedDevice[],
+  added: readonly LocatedDevice[],
+): Layout {
+  if (added.length === 0) return { ...last, devices };
+  const { ip } = last;
+  const reachable = added.filter(({ link }) => ip.facts.links.has(link));
+  const addresses = reachable.map((located) => deviceEntry(located).address);
+  const neighbours = reachable.filter(({ tunnel }) => !tunnel)
+    .map((located) => deviceEntry(located).neighbour);
+  return {
+    ...last,
+    devices,
+    ip: {
+      ...ip,
+      addresses: [...ip.addresses, ...addresses],
+      neighbours: [...ip.neighbours, ...neighbours],
+    },
+  };
 }
 
 function computeLayout(sources: LayoutSources): Layout {

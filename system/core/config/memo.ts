@@ -124,6 +124,30 @@ export function derive<T>(record: Members<T>, changes: Members<T>): Members<T> {
   return result;
 }
 
+/** The record that this one was made of, while it is in use, and the names of what may be another in it. */
+export function derivedFrom(
+  record: object,
+): { readonly from: object; readonly difference: readonly string[] } | null {
+  return changedNames.origin(record) ?? grownNames.origin(record);
+}
+
+/**
+ * Names of members that are others in a record made of another by {@link derive}, and of those that it
+ * has besides, which are behind all others; null where it is not known to be made so.
+ */
+export function grownMembers(
+  before: object,
+  after: object,
+): { readonly changed: readonly string[]; readonly added: readonly string[] } | null {
+  const known = grownNames.between(before, after);
+  if (known === null) return null;
+  const { true: changed = [], false: added = [] } = Object.groupBy(
+    known,
+    (name) => Object.hasOwn(before, name) ? "true" : "false",
+  );
+  return { changed, added };
+}
+
 /** Names of which the records hold other values, or one of them none. */
 export function differingMembers(before: object, after: object): readonly string[] {
   if (before === after) return [];

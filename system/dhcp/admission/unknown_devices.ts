@@ -1,11 +1,13 @@
+import { memberIndex } from "../../core/config/member_index.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import type { Config } from "../../config.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { inRange4, type Range4 } from "../../core/net/net.ts";
 import { conflict, type Problem } from "../../core/errors/problem.ts";
 import { isUndecided } from "../../devices/device.ts";
+import type { Device } from "../../devices/schema.ts";
 import { isAdmitting } from "./admission_rules.ts";
-import { allocate, capacity, heldAddress, heldAddresses, poolsOf } from "../tiny_net.ts";
+import { allocate, capacity, heldAddress, heldBlocks, poolsOf } from "../tiny_net.ts";
 
 /*
  * A MAC address is easily invented, and each one that completes a DHCP exchange is a device with an
@@ -82,38 +84,49 @@ export class UnknownDevices {
   }
 }
 
-const undecidedOf = onceEach((devices: Config["devices"]): readonly string[] =>
-  Object.keys(devices).filter((identity) => isUndecided(devices[identity]!))
-);
+const undecidedOf = memberIndex<Device, Set<string>>({
+  empty: () => new Set(),
+  add: (undecided, identity, device) => {
+    if (isUndecided(device)) undecided.add(identity);
+  },
+  remove: (undecided, identity) => void undecided.delete(identity),
+});
 
 /** Pools that take one more pending device. */
 export function unknownPools(
   { devices, dhcp }: Pick<Config, "devices" | "dhcp">,
 ): readonly string[] {
-  return unknownPoolsOf(devices)(dhcp.TinyNets);
+  const uses = usesOf(dhcp.TinyNets)(devices);
+  return dhcp.TinyNets.filter((_, index) => hasRoomForUnknown(uses[index]!));
 }
 
-const unknownPoolsOf = onceEach((devices: Config["devices"]) =>
-  onceEach((networks: readonly string[]): readonly string[] => {
-    const uses = poolsOf(networks).map((pool) => ({ pool, decided: 0, undecided: 0 }));
-    for (const device of Object.values(devices)) {
-      const address = heldAddress(device);
-      const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
-      if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"]++;
-    }
-    return networks.filter((_, index) => hasRoomForUnknown(uses[index]!));
-  })
-);
+/** How many approved and pending devices have an address of a pool. */
+interface Use {
+  readonly pool: Range4;
+  decided: number;
+  undecided: number;
+}
 
-function hasRoomForUnknown(
-  use: { readonly pool: Range4; readonly decided: number; readonly undecided: number },
-): boolean {
+const usesOf = onceEach((networks: readonly string[]) => {
+  const count = (uses: readonly Use[], device: Device, by: 1 | -1): void => {
+    const address = heldAddress(device);
+    const use = address === null ? undefined : uses.find(({ pool }) => inRange4(pool, address));
+    if (use !== undefined) use[isUndecided(device) ? "undecided" : "decided"] += by;
+  };
+  return memberIndex<Device, readonly Use[]>({
+    empty: () => poolsOf(networks).map((pool) => ({ pool, decided: 0, undecided: 0 })),
+    add: (uses, _, device) => count(uses, device, 1),
+    remove: (uses, _, device) => count(uses, device, -1),
+  });
+});
+
+function hasRoomForUnknown(use: Readonly<Use>): boolean {
   const rest = capacity(use.pool) - use.decided;
   return use.undecided < rest - Math.floor(rest / RESERVED_FRACTION);
 }
 
 function hasFreeAddress({ devices, dhcp }: Pick<Config, "devices" | "dhcp">): boolean {
-  return allocate(poolsOf(dhcp.TinyNets), heldAddresses(devices)) !== null;
+  return allocate(poolsOf(dhcp.TinyNets), [], heldBlocks(devices)) !== null;
 }
 
 /** Unknown devices that one interface may have within an hour. */

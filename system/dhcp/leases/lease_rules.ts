@@ -14,7 +14,7 @@ import { unknownPools } from "../admission/unknown_devices.ts";
 import type { DhcpAnswer } from "../schema.ts";
 import {
   allocate,
-  heldAddresses,
+  heldBlocks,
   isDeviceAddress,
   lanAddress,
   poolsOf,
@@ -130,7 +130,8 @@ export function freeAddress(config: Config, reserved: Iterable<number>): number 
   const named = [...namedAddresses(config)].flatMap((text) => parseIpv4(text) ?? []);
   return allocate(
     poolsOf(config.dhcp.TinyNets),
-    [...heldAddresses(config.devices), ...reserved, ...named],
+    [...reserved, ...named],
+    heldBlocks(config.devices),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { memberIndex } from "../../core/config/member_index.ts";
 import { onceEach } from "../../core/config/memo.ts";
 import { parseIpv4 } from "../../core/net/net.ts";
 import {
@@ -92,15 +93,29 @@ const NAMING = Object.keys(REWRITERS) as readonly Naming[];
 /** What each document names, found out once for each of its versions. */
 const textsIn = Object.fromEntries(NAMING.map((name) => [
   name,
-  onceEach((part: object): readonly string[] => {
-    const found: string[] = [];
-    (REWRITERS as Rewriters)[name](part as never, ({ text }) => {
-      found.push(text);
-      return text;
-    });
-    return found;
-  }),
+  name === "devices"
+    ? (devices: Config["devices"]) => [...textsOfDevices(devices).values()].flat()
+    : onceEach((part: object) => textsOf(name, part)),
 ])) as { readonly [N in Naming]: (part: Config[N]) => readonly string[] };
+
+function textsOf(name: Naming, part: object): readonly string[] {
+  const found: string[] = [];
+  (REWRITERS as Rewriters)[name](part as never, ({ text }) => {
+    found.push(text);
+    return text;
+  });
+  return found;
+}
+
+/** What each device names, of those that name anything. */
+const textsOfDevices = memberIndex<Config["devices"][string], Map<string, readonly string[]>>({
+  empty: () => new Map(),
+  add: (texts, identity, device) => {
+    const found = textsOf("devices", { [identity]: device });
+    if (found.length > 0) texts.set(identity, found);
+  },
+  remove: (texts, identity) => void texts.delete(identity),
+});
 
 function firewall(part: Config["firewall"], rewrite: Rewrite): Config["firewall"] {
   const change = byList<{ [L in RuleList]: (rules: RuleLists[L]) => unknown }>(

@@ -33,7 +33,10 @@ function within(inner: Range4, outer: Range4): boolean {
  */
 export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[] {
   const { paths, observed, addresses, lan, isBroadcast } = sources;
-  const connected = addresses.flatMap(({ address }) => parseRange4(address) ?? []);
+  let parsed: readonly Range4[] | null = null;
+  // Devices have an address each, and most leases no routes.
+  const connected = (): readonly Range4[] =>
+    parsed ??= addresses.flatMap(({ address }) => parseRange4(address) ?? []);
   const routes = new Map<string, DesiredRoute>();
   for (const { name, link, address, running } of paths) {
     const lease = observed.uplinks?.[name]?.lease;
@@ -46,7 +49,7 @@ export function leaseRoutes(sources: LeaseRouteSources): readonly DesiredRoute[]
         (via === null ||
           (gatewayPosition({ address, router: via }) === "inside" && !isBroadcast(link, via))) &&
         !lan.some((one) => overlaps4(one, range)) &&
-        ![own, ...connected].some((one) => within(range, one));
+        ![own, ...connected()].some((one) => within(range, one));
       if (!fits) continue;
       const network = `${formatIpv4(range.first)}/${range.prefix}`;
       if (!routes.has(network)) routes.set(network, { destination: network, via, link });

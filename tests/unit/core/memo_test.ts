@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
+import { memberIndex, namesByKey } from "../../../system/core/config/member_index.ts";
 import { derive, memo, onceEach, sameWhere } from "../../../system/core/config/memo.ts";
+
+type Keyed = Readonly<Record<string, { readonly key: number }>>;
 
 Deno.test("a memo computes again only when one of its inputs is another value", () => {
   let computed = 0;
@@ -60,4 +64,54 @@ Deno.test("a value that many functions are computed of keeps the latest results"
   assert.equal(functions.at(-1)!(value), 100);
   assert.equal(functions[60]!(value), 61);
   assert.equal(functions[0]!(value), 101, "computed again");
+});
+
+Deno.test("an index says of each version what a look at all of its members says, in any order", () => {
+  const change = fc.record({
+    name: fc.constantFrom("a", "b", "c", "d", "e"),
+    key: fc.integer({ min: 0, max: 3 }),
+    /** Versions that no other was made of are not followed. */
+    apart: fc.boolean(),
+  });
+  const asked = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { maxLength: 20 });
+  fc.assert(fc.property(fc.array(change, { maxLength: 12 }), asked, (changes, questions) => {
+    const versions: Keyed[] = [{ a: { key: 0 }, b: { key: 1 } }];
+    for (const { name, key, apart } of changes) {
+      const next = derive(versions.at(-1)!, { [name]: { key } });
+      versions.push(apart ? { ...next } : next);
+    }
+    const namesOf = namesByKey(({ key }: Keyed[string]) => key);
+    for (const [at, key] of questions) {
+      const version = versions[at % versions.length]!;
+      const names = Object.keys(version).filter((name) => version[name]!.key === key);
+      assert.deepEqual(namesOf(version, key), names);
+    }
+  }));
+});
+
+Deno.test("an index looks at what differs between two versions, and at no other member", () => {
+  let looks = 0;
+  const sum = memberIndex<{ readonly key: number }, { value: number }>({
+    empty: () => ({ value: 0 }),
+    add: (index, _, { key }) => {
+      looks++;
+      index.value += key;
+    },
+    remove: (index, _, { key }) => {
+      looks++;
+      index.value -= key;
+    },
+  });
+  const first: Keyed = Object.fromEntries(
+    Array.from({ length: 100 }, (_, key) => [`n${key}`, { key }]),
+  );
+  assert.equal(sum(first).value, 4950);
+  looks = 0;
+  const second = derive(derive(first, { n1: { key: 2 } }), { more: { key: 1 } });
+  assert.equal(sum(second).value, 4952);
+  assert.equal(looks, 3);
+  assert.equal(sum(first).value, 4950);
+  assert.equal(looks, 6);
+  assert.equal(sum(first).value, 4950);
+  assert.equal(looks, 6);
 });

@@ -53,7 +53,7 @@ Deno.test("devices that join at once each have their own lines of the one plan",
   assert.ok(alone.every((lines, at) => lines.length > 2 && lines.join().includes(ips[at]!)));
 });
 
-Deno.test("a share of a plan is what the change does alone, whatever joins whichever network", () => {
+Deno.test("whatever joins whichever network, its share of a plan is what it does alone, planned step by step or anew", () => {
   const joining = fc.array(
     fc.record({
       link: fc.constantFrom("eth1", "wlan1", "wlan1.7", "eth0"),
@@ -70,13 +70,19 @@ Deno.test("a share of a plan is what the change does alone, whatever joins which
   let told = 0;
   fc.assert(
     fc.property(networks, joining, (config, those) => {
-      const { shares, alone } = linesOf(joined(
+      const all = joined(
         config,
         those.map(({ link, holdings, number }) => ({
           link,
           holdings: { ...holdings, ip: `192.168.2.${number * 4 + 2}` },
         })),
-      ));
+      );
+      const following = networkPlanner();
+      for (const { config, observed } of all.states) {
+        const whole = networkPlanner().desire(config, observed, FACTS);
+        assert.deepEqual(following.desire(config, observed, FACTS), whole);
+      }
+      const { shares, alone } = linesOf(all);
       if (shares === null) return;
       told++;
       assert.deepEqual(shares, alone);
