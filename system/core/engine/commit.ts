@@ -173,15 +173,25 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   for (const [index, change] of batch.moving.entries()) {
     await announce(change, rows[index]!, { turns, parts });
   }
-  for (const name of changedNames(batch.moving)) {
-    await turns.run(parts.active.prepareTag(batch.last.after, name));
-  }
+  // Services ask for no entity tag, and are not kept waiting for it.
+  const tagged = batch.decided.some(({ job }) => job.options.observation !== true);
+  if (tagged) await prepareTags(batch, parts);
   for (const change of batch.decided) {
     const id = ids.get(change) ?? null;
     answer(change, id, parts, id === null ? {} : confirm);
   }
   step("change:announced");
+  if (!tagged) await prepareTags(batch, parts);
   return { rows, unplaced, plan };
+}
+
+async function prepareTags<C>(
+  { moving, last, turns }: Batch<C>,
+  { active }: Parts<C>,
+): Promise<void> {
+  for (const name of changedNames(moving)) {
+    await turns.run(active.prepareTag(last.after, name));
+  }
 }
 
 /** Answers before anything moves; what comes of it is in the history. */

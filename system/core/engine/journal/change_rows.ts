@@ -16,16 +16,18 @@ export function changedNames<C>(
   return [...new Set(names)] as (keyof C & string)[];
 }
 
-/** Does in small steps what {@link draftRows} takes long for: it is quick afterwards. */
+/**
+ * Does in small steps what {@link draftRows} and the staging of files take long for: it is quick
+ * afterwards.
+ */
 export function* prepareRows<C>(
   changes: readonly DecidedChange<C>[],
   parts: Parts<C>,
 ): Generator<void, void> {
-  for (const change of changes) {
-    for (const name of changedNames([change])) {
-      yield* prepareDigest(change.after[name]);
-      yield* parts.files.prepare(name, change.after[name]);
-    }
+  const { after } = changes.at(-1)!;
+  for (const name of changedNames(changes)) {
+    yield* prepareDigest(after[name]);
+    yield* parts.files.prepare(name, after[name]);
   }
 }
 
@@ -36,7 +38,12 @@ export function draftRows<C>(
   parts: Parts<C>,
 ): readonly Omit<ChangeRow, "seq" | "state">[] {
   const plans = ownPlans(changes, plan, parts);
-  return changes.map((change, at) => draftRow(change, plans[at]!, parts));
+  return changes.map((change, at) => {
+    // A file is written once for all of them: only what the last one makes of it comes to the disk.
+    const later = new Set(changedNames(changes.slice(at + 1)));
+    const placed = changedNames([change]).filter((name) => !later.has(name));
+    return draftRow(change, { plan: plans[at]!, placed }, parts);
+  });
 }
 
 /** What each change does in the plan of them all; planned once more by itself where that does not say. */
@@ -59,11 +66,15 @@ function ownPlans<C>(
 
 function draftRow<C>(
   change: DecidedChange<C>,
-  plan: KernelPlan,
+  { plan, placed }: {
+    readonly plan: KernelPlan;
+    /** Documents whose files will say what this change makes of them. */
+    readonly placed: readonly (keyof C & string)[];
+  },
   parts: Parts<C>,
 ): Omit<ChangeRow, "seq" | "state"> {
   const { command, options, undoes, file } = change.job;
-  const digests = changedNames([change]).map((name) => [
+  const digests = placed.map((name) => [
     name,
     imageDigest({
       value: change.after[name],
