@@ -3,13 +3,13 @@ import type { Identity } from "../../system/access/identity.ts";
 import type { Caller } from "../../system/core/engine/change.ts";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel, type PluginChannels } from "../../system/plugins/channels.ts";
-import type { PluginAnswer } from "../../system/plugins/http/connection.ts";
-import { asTarget } from "../../system/plugins/http/head.ts";
+import type { HttpAnswer } from "../../system/core/ipc/http/connection.ts";
+import { asTarget } from "../../system/core/ipc/http/head.ts";
 import {
-  type PluginRequest,
+  type HttpRequest,
   SourceFault,
   type StreamedBody,
-} from "../../system/plugins/http/sending.ts";
+} from "../../system/core/ipc/http/sending.ts";
 import { headersFromPlugin, headersToPlugin } from "../../system/plugins/proxy_headers.ts";
 import { isSandboxed, type Plugin } from "../../system/plugins/schema.ts";
 import type { UiSessions } from "../../system/plugins/ui_sessions.ts";
@@ -122,7 +122,7 @@ function targetOf(c: Context, channels: PluginChannels): PluginTarget<Plugin> | 
 async function forward(
   c: Context,
   channel: PluginChannel,
-  request: Omit<PluginRequest, "body">,
+  request: Omit<HttpRequest, "body">,
 ): Promise<Response> {
   const { raw } = c.req, { plugin, client, ended } = channel;
   const answered = channel.waits();
@@ -178,7 +178,7 @@ async function bodyOf(
 }
 
 function answerOf(
-  { status, headers: sent, body }: PluginAnswer,
+  { status, headers: sent, body }: HttpAnswer,
   { plugin }: PluginChannel,
 ): Response {
   if (status > 599) {

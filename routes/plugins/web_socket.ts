@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { Problem } from "../../system/core/errors/problem.ts";
 import { away, type PluginChannel } from "../../system/plugins/channels.ts";
-import type { Header } from "../../system/plugins/http/head.ts";
+import type { Header } from "../../system/core/ipc/http/head.ts";
 import { TOKEN_PROTOCOL } from "../http/origin.ts";
 import { peerFrom } from "../http/peer.ts";
 

@@ -8,7 +8,17 @@ import {
 } from "../core/process/descriptor.ts";
 import { JOURNAL_SOCKET } from "../core/process/machine_paths.ts";
 import { pluginLinks } from "../plugins/deno/run_arguments.ts";
+import { dnsd } from "../dns/process.ts";
+import { lookup } from "../lookup/process.ts";
+import { netd } from "../network/process.ts";
 import { formatListener, type Listener } from "../core/process/settings.ts";
+
+/** Sockets of other processes that it connects to by itself; to the others by fetch. */
+const CALLED = [
+  netd.sockets.netd.path,
+  lookup.sockets.lookup.path,
+  dnsd.sockets.dnsLog.path,
+];
 
 /** api: the HTTP API, the admin UI and the configuration engine. */
 export const api = {
@@ -28,6 +38,7 @@ export const api = {
       listenGrant(http),
       listenGrant(https),
       UNIX_FETCH_HOST,
+      ...CALLED.map((path) => `unix:${join(home, "state", path)}`),
       // The sockets of plugins are reached by links, since no list can name those that will be added.
       ...pluginLinks(home).map((path) => `unix:${path}`),
       // Connections are relayed to Deno's server, on a port of the loopback interface.

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { Problem } from "../core/errors/problem.ts";
-import { PluginClient } from "./http/client.ts";
+import { HttpClient } from "../core/ipc/http/client.ts";
 import type { Plugin } from "./schema.ts";
 import { type PathKind, socketPlace } from "./socket_path.ts";
 
@@ -21,7 +21,7 @@ export interface PluginChannelsDeps {
 /** The connection to a plugin. */
 export interface PluginChannel {
   readonly plugin: Plugin;
-  readonly client: PluginClient;
+  readonly client: HttpClient;
   /** What WebSockets are opened by. Throws Problem 502, 503. */
   webSockets(): Deno.HttpClient;
   /** Aborted once the plugin is removed, turned off or moved. */
@@ -100,7 +100,7 @@ export function away({ Name }: Pick<Plugin, "Name">, why: string): Problem {
 }
 
 function open(plugin: Plugin, pathOf: () => string): OpenChannel {
-  const client = new PluginClient(pathOf);
+  const client = new HttpClient(pathOf);
   let sockets: { readonly path: string; readonly client: Deno.HttpClient } | null = null;
   const ending = new AbortController();
   let waiting = 0;

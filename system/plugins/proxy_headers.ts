@@ -1,5 +1,5 @@
 import { PROXIED_HEADER } from "../core/ipc/unix_socket.ts";
-import type { Header } from "./http/head.ts";
+import type { Header } from "../core/ipc/http/head.ts";
 
 /** Request headers that a plugin gets: what its answer depends on, and nothing that says who calls. */
 const TO_PLUGIN: ReadonlySet<string> = new Set([

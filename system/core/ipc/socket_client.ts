@@ -1,11 +1,14 @@
 import { isRecord } from "../config/json.ts";
 import { Problem } from "../errors/problem.ts";
+import { HttpClient } from "./http/client.ts";
+import { askWhole, type WholeAnswer } from "./http/whole.ts";
 
 /** A program of ours behind its unix socket, as another of ours calls it. */
 export interface SocketClient {
   /**
-   * Asks, or tells where there is a body, which goes as JSON; answers the text of the answer. Throws
-   * Problem with the status and words of a refusal, and what fetch throws while the program is away.
+   * Asks, or tells where there is a body, which goes as JSON and is sent once; answers the text of the
+   * answer. Throws Problem with the status and words of a refusal, TypeError while the program is away, as
+   * fetch does, and the reason of what ended the call.
    */
   call(path: string, body?: unknown): Promise<string>;
   close(): void;
@@ -26,20 +29,33 @@ export interface SocketClientOptions {
 export function socketClient(
   { name, socket, ending, patience }: SocketClientOptions,
 ): SocketClient {
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
+  const client = new HttpClient(() => socket);
+  async function ask(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<WholeAnswer> {
+    try {
+      return await askWhole(
+        client,
+        body === undefined
+          ? { method: "GET", path }
+          : { method: "PUT", path, body: JSON.stringify(body), reuse: "once" },
+        signal,
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new TypeError(`${name} does not answer`, { cause: error });
+    }
+  }
   return {
     async call(path, body) {
       const late = patience === undefined || body === undefined
         ? []
         : [AbortSignal.timeout(patience)];
-      const init: RequestInit & { readonly client: Deno.HttpClient } = {
-        client,
-        signal: late.length === 0 ? ending : AbortSignal.any([ending, ...late]),
-        ...(body === undefined ? {} : { method: "PUT", body: JSON.stringify(body) }),
-      };
-      const response = await fetch(`http://127.0.0.1${path}`, init);
-      const text = await response.text();
-      if (!response.ok) throw new Problem(response.status, detailOf(text) ?? `${name} refused`);
+      const signal = late.length === 0 ? ending : AbortSignal.any([ending, ...late]);
+      const { status, text } = await ask(path, body, signal);
+      if (status >= 300) throw new Problem(status, detailOf(text) ?? `${name} refused`);
       return text;
     },
     close: () => client.close(),

@@ -13,6 +13,8 @@ import type {
 import { PacketReport } from "../../core/kernel/logged_packet.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
+import { HttpClient } from "../../core/ipc/http/client.ts";
+import { askWhole, type WholeAnswer } from "../../core/ipc/http/whole.ts";
 import { pause } from "../../core/time/pause.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { followNetd } from "./netd_stream.ts";
@@ -52,8 +54,6 @@ export function netdClient(path: string, options: NetdClientOptions = {}): Host 
   return new NetdClient(path, { ...NETD_DEADLINES, ...deadlines }, replace);
 }
 
-type ClientInit = RequestInit & { readonly client: Deno.HttpClient };
-
 interface Call {
   readonly path: string;
   readonly body?: unknown;
@@ -67,13 +67,9 @@ interface Call {
 class NetdClient implements Host {
   readonly kind = "linux";
   readonly #deadlines: Deadlines;
-  /** For calls that change nothing. One connection is kept: making one costs more than a small call. */
-  readonly #reading: Deno.HttpClient;
-  /**
-   * For calls that change something, without keep-alive: what a kept connection did not answer is sent
-   * once more by `fetch`, although netd may have done it before it died.
-   */
-  readonly #changing: Deno.HttpClient;
+  readonly #calls: HttpClient;
+  /** For streams alone. */
+  readonly #streams: Deno.HttpClient;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<(event: KernelEvent) => void>();
   readonly #replace: (() => Promise<void>) | undefined;
@@ -83,10 +79,8 @@ class NetdClient implements Host {
   constructor(path: string, deadlines: Deadlines, replace?: () => Promise<void>) {
     this.#deadlines = deadlines;
     this.#replace = replace;
-    const connect = (poolMaxIdlePerHost: number): Deno.HttpClient =>
-      Deno.createHttpClient({ proxy: { transport: "unix", path }, poolMaxIdlePerHost });
-    this.#reading = connect(1);
-    this.#changing = connect(0);
+    this.#calls = new HttpClient(() => path);
+    this.#streams = Deno.createHttpClient({ proxy: { transport: "unix", path } });
   }
 
   async facts(): Promise<Facts> {
@@ -172,7 +166,7 @@ class NetdClient implements Host {
   ): () => void {
     const ended = new AbortController();
     const following = followNetd({
-      http: this.#reading,
+      http: this.#streams,
       path: "/packets",
       signal: AbortSignal.any([ended.signal, this.#closed.signal]),
       silence: this.#deadlines.silence,
@@ -189,8 +183,8 @@ class NetdClient implements Host {
     this.#listeners.clear();
     this.#closed.abort();
     await Promise.all([this.#watching, ...this.#packets]);
-    this.#reading.close();
-    this.#changing.close();
+    this.#calls.close();
+    this.#streams.close();
   }
 
   async #call(call: Call): Promise<unknown> {
@@ -198,11 +192,10 @@ class NetdClient implements Host {
     const timer = setTimeout(() => late.abort(), call.seconds * 1000);
     const signal = AbortSignal.any([late.signal, this.#closed.signal]);
     try {
-      const response = await this.#send(call, signal);
-      const text = await response.text();
+      const { status, text } = await this.#send(call, signal);
       const answer: unknown = text === "" ? null : JSON.parse(text);
-      if (response.ok) return answer;
-      throw problemOf(response.status, answer);
+      if (status < 300) return answer;
+      throw problemOf(status, answer);
     } catch (error) {
       if (error instanceof Problem) throw error;
       if (this.#closed.signal.aborted) {
@@ -227,18 +220,22 @@ class NetdClient implements Host {
   }
 
   /** Sends the call, retrying while netd does not listen: then nothing was sent. */
-  async #send(call: Call, signal: AbortSignal): Promise<Response> {
-    const url = `http://127.0.0.1${call.path}`;
-    const init: ClientInit = {
-      client: call.changes === true ? this.#changing : this.#reading,
-      signal,
-      ...(call.body === undefined ? {} : { method: "POST", body: JSON.stringify(call.body) }),
-      ...(call.bytes === undefined ? {} : { method: "POST", body: call.bytes }),
-    };
+  async #send(
+    { path, body, bytes, changes }: Call,
+    signal: AbortSignal,
+  ): Promise<WholeAnswer> {
+    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+    const request = {
+      method: sent === undefined ? "GET" : "POST",
+      path,
+      body: sent,
+      // What a kept connection does not answer may have been done before netd died.
+      reuse: changes === true ? "never" : "again",
+    } as const;
     const start = performance.now();
     while (true) {
       try {
-        return await fetch(url, init);
+        return await askWhole(this.#calls, request, signal);
       } catch (error) {
         const isTimedOut = performance.now() - start >= CONNECT_TIMEOUT_MS;
         if (signal.aborted || isTimedOut || !isConnectFailure(error)) throw error;
@@ -249,7 +246,7 @@ class NetdClient implements Host {
 
   #follow(): Promise<void> {
     return followNetd({
-      http: this.#reading,
+      http: this.#streams,
       path: "/events",
       signal: this.#closed.signal,
       silence: this.#deadlines.silence,
@@ -276,7 +273,5 @@ function problemOf(status: number, answer: unknown): Problem {
 
 /** True when no connection was made, so that a retry cannot apply anything twice. */
 function isConnectFailure(error: unknown): boolean {
-  if (!(error instanceof TypeError)) return false;
-  const cause = error.cause instanceof Error ? error.cause.message : "";
-  return `${error.message} ${cause}`.includes("client error (Connect)");
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
 }

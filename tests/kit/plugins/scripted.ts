@@ -1,6 +1,6 @@
-import { PluginClient } from "../../../system/plugins/http/client.ts";
-import type { PluginAnswer } from "../../../system/plugins/http/connection.ts";
-import type { PluginRequest } from "../../../system/plugins/http/sending.ts";
+import { HttpClient } from "../../../system/core/ipc/http/client.ts";
+import type { HttpAnswer } from "../../../system/core/ipc/http/connection.ts";
+import type { HttpRequest } from "../../../system/core/ipc/http/sending.ts";
 import { inTime } from "../eventually.ts";
 import { inFolder } from "../process.ts";
 
@@ -17,11 +17,11 @@ export interface Caller {
 
 /** What a test has of the plugin. */
 export interface Stage {
-  readonly client: PluginClient;
+  readonly client: HttpClient;
   /** What every connection sent, in their order. */
   readonly heard: string[];
   get(method?: string): Promise<string>;
-  put(body: PluginRequest["body"]): Promise<PluginAnswer>;
+  put(body: HttpRequest["body"]): Promise<HttpAnswer>;
 }
 
 /** A plugin that follows a script on each connection, and a client of it. */
@@ -76,8 +76,8 @@ export async function withPlugin(
         );
       }
     })();
-    const client = new PluginClient(() => path);
-    const ask = (method: string, body: PluginRequest["body"]) =>
+    const client = new HttpClient(() => path);
+    const ask = (method: string, body: HttpRequest["body"]) =>
       client.ask({ method, target: "/x", headers: [["host", "h"]], body });
     try {
       await work({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { BodyReader } from "../../../../system/plugins/http/body.ts";
-import { ByteReader } from "../../../../system/plugins/http/byte_reader.ts";
-import { type Framing, HttpFault } from "../../../../system/plugins/http/head.ts";
+import { BodyReader } from "../../../../system/core/ipc/http/body.ts";
+import { ByteReader } from "../../../../system/core/ipc/http/byte_reader.ts";
+import { type Framing, HttpFault } from "../../../../system/core/ipc/http/head.ts";
 
 /** A source that gives bytes in pieces of these sizes, over and over. */
 function source(bytes: Uint8Array, sizes: readonly number[]) {

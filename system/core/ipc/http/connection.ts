@@ -1,33 +1,33 @@
 import { BodyReader } from "./body.ts";
 import { ByteReader } from "./byte_reader.ts";
 import { type Header, HttpFault, parseHead, type ResponseHead } from "./head.ts";
-import { type PluginRequest, sendRequest, SourceFault } from "./sending.ts";
+import { type HttpRequest, sendRequest, SourceFault } from "./sending.ts";
 
 /** Interim responses that may come before the real one. */
 const MAX_INTERIM = 16;
 /** Bytes of a body that is given whole, where it came with its head. */
 const MAX_WHOLE = 64 << 10;
 
-/** What a plugin answered. */
-export interface PluginAnswer {
+/** What a program answered. */
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** One connection to a plugin, which carries one request after another (HTTP/1.1, RFC 9112). */
-export class PluginConnection {
+/** One connection to a program, which carries one request after another (HTTP/1.1, RFC 9112). */
+export class HttpConnection {
   readonly #conn: Deno.UnixConn;
   readonly #reader: ByteReader;
   /** Called once a request is over: whether another may follow. */
-  readonly #over: (connection: PluginConnection, isReusable: boolean) => void;
+  readonly #over: (connection: HttpConnection, isReusable: boolean) => void;
   #isOpen = true;
   #isResting = false;
   #isAnswered = false;
 
   constructor(
     conn: Deno.UnixConn,
-    over: (connection: PluginConnection, isReusable: boolean) => void,
+    over: (connection: HttpConnection, isReusable: boolean) => void,
   ) {
     this.#conn = conn;
     this.#reader = new ByteReader(conn);
@@ -39,7 +39,7 @@ export class PluginConnection {
     return this.#isAnswered;
   }
 
-  /** Waits for the next request; `gone` is called where the plugin ends the connection or speaks unasked. */
+  /** Waits for the next request; `gone` is called where the program ends the connection or speaks unasked. */
   rest(gone: () => void): void {
     this.#isResting = true;
     const look = (): void => {
@@ -49,11 +49,11 @@ export class PluginConnection {
   }
 
   /**
-   * Sends a request and gives the answer once its head is here. A plugin may answer before it has the
+   * Sends a request and gives the answer once its head is here. A program may answer before it has the
    * whole request, which is sent on meanwhile. Throws {@link HttpFault}, {@link SourceFault}, or what the
    * connection throws; it is closed then.
    */
-  async exchange(request: PluginRequest): Promise<PluginAnswer> {
+  async exchange(request: HttpRequest): Promise<HttpAnswer> {
     this.#isResting = false;
     this.#isAnswered = false;
     let state: "sending" | "sent" | "failed" = "sending";
@@ -62,7 +62,7 @@ export class PluginConnection {
       () => void (state = "sent"),
       (error) => {
         state = "failed";
-        // A plugin that takes no more may have answered all the same.
+        // A program that takes no more may have answered all the same.
         if (!(error instanceof SourceFault)) return;
         sourceFault = error;
         this.close();
@@ -73,7 +73,7 @@ export class PluginConnection {
       const body = new BodyReader(this.#reader, head.framing);
       /**
        * The answer has been read. The connection is free where the request has been sent as well; it ends
-       * where it has not, since the plugin may never read the rest (RFC 9112 section 9.3).
+       * where it has not, since the program may never read the rest (RFC 9112 section 9.3).
        */
       const finish = (): void => {
         const isWhole = head.keeps && state === "sent" && !this.#reader.hasRest;
@@ -95,24 +95,24 @@ export class PluginConnection {
     try {
       this.#conn.close();
     } catch {
-      // The plugin closed it.
+      // The program closed it.
     }
   }
 
   async #head(method: string): Promise<ResponseHead> {
     for (let interim = 0; interim <= MAX_INTERIM; interim++) {
       const text = await this.#reader.head();
-      if (text === null) throw new HttpFault("The plugin ended the connection");
+      if (text === null) throw new HttpFault("The program ended the connection");
       this.#isAnswered = true;
       const head = parseHead(text, method);
       // Nothing asked for another protocol.
       if (head.status === 101) throw new HttpFault("The response changes the protocol");
       if (head.status >= 200) return head;
     }
-    throw new HttpFault("The plugin sends interim responses without an end");
+    throw new HttpFault("The program sends interim responses without an end");
   }
 
-  #body(body: BodyReader, finish: () => void): PluginAnswer["body"] {
+  #body(body: BodyReader, finish: () => void): HttpAnswer["body"] {
     const whole = body.isOver ? null : body.here(MAX_WHOLE);
     if (body.isOver) {
       finish();

@@ -21,7 +21,7 @@ export interface ResponseHead {
   readonly keeps: boolean;
 }
 
-/** What a plugin said is no HTTP/1.1, or ends too early. */
+/** What a program said is no HTTP/1.1, or ends too early. */
 export class HttpFault extends Error {}
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { HttpFault } from "../../../../system/plugins/http/head.ts";
-import { SourceFault } from "../../../../system/plugins/http/sending.ts";
+import { HttpFault } from "../../../../system/core/ipc/http/head.ts";
+import { SourceFault } from "../../../../system/core/ipc/http/sending.ts";
+import { askWhole } from "../../../../system/core/ipc/http/whole.ts";
 import { eventually } from "../../../kit/eventually.ts";
 import {
   answer,
@@ -26,6 +27,41 @@ Deno.test("requests that ask for nothing to be done share a connection; others b
     assert.deepEqual([await get(), await get()], ["200 2.2", "200 2.3"]);
     const both = (await Promise.all([get(), get()])).sort();
     assert.deepEqual(both, ["200 1.4", "200 2.4"]);
+  });
+});
+
+Deno.test("what may go over a kept connection once alone is not sent again, and fails where that ends", async () => {
+  await withPlugin(async ({ number, until, say }) => {
+    await until();
+    await say(answer(`${number}`));
+    // The next one is taken, and the connection ended without a word.
+    await until();
+  }, async ({ client, heard }) => {
+    const once = { method: "PUT", path: "/x", body: "{}", reuse: "once" } as const;
+    const { signal } = new AbortController();
+    assert.deepEqual(await askWhole(client, once, signal), { status: 200, text: "1" });
+    await assert.rejects(askWhole(client, once, signal), HttpFault);
+    assert.equal(heard.length, 1);
+    assert.equal(heard[0]!.match(/PUT/g)!.length, 2);
+  });
+});
+
+Deno.test("a whole answer is read until its signal ends it", async () => {
+  const text = "é".repeat(100_000);
+  await withPlugin(async ({ number, until, say }) => {
+    await until();
+    const bytes = new TextEncoder().encode(text);
+    await say(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+    await say(number === 1 ? bytes : bytes.subarray(1000));
+    await until();
+  }, async ({ client }) => {
+    const call = { method: "POST", path: "/x", body: new Uint8Array([1]) };
+    const ending = new AbortController();
+    assert.equal((await askWhole(client, call, ending.signal)).text, text);
+    const cut = askWhole(client, call, ending.signal);
+    setTimeout(() => ending.abort(new Error("over")), 20);
+    await assert.rejects(cut, /over/);
+    await assert.rejects(askWhole(client, call, ending.signal), /over/);
   });
 });
 

@@ -1,16 +1,16 @@
-import { type PluginAnswer, PluginConnection } from "./connection.ts";
-import type { PluginRequest } from "./sending.ts";
+import { type HttpAnswer, HttpConnection } from "./connection.ts";
+import type { HttpRequest } from "./sending.ts";
 
 /** Connections that are kept for the requests to come, and milliseconds that each is. */
 const MAX_IDLE_CONNECTIONS = 32, IDLE_MS = 60_000;
 /** Methods whose requests ask for nothing to be done (RFC 9110 section 9.2.1). */
 const SAFE: readonly string[] = ["GET", "HEAD"];
 
-/** Sends requests to the socket of a plugin, over connections that are kept. */
-export class PluginClient {
+/** Sends requests to the unix socket of a program, over connections that are kept. */
+export class HttpClient {
   readonly #path: () => string;
-  readonly #idle: { readonly connection: PluginConnection; readonly since: number }[] = [];
-  readonly #busy = new Set<PluginConnection>();
+  readonly #idle: { readonly connection: HttpConnection; readonly since: number }[] = [];
+  readonly #busy = new Set<HttpConnection>();
   #timer: ReturnType<typeof setInterval> | null = null;
   #isOpen = true;
 
@@ -22,26 +22,27 @@ export class PluginClient {
   /**
    * Sends a request and gives its answer, whose body comes as it is read; `leaving` ends it until then.
    * What may change something goes over a connection of its own and is never sent twice: a kept one may
-   * have ended without a word, and nobody knows whether the plugin has seen it (RFC 9110 section 9.2.2).
+   * have ended without a word, and nobody knows whether the program has seen it (RFC 9110 section 9.2.2).
    * Throws what connecting, sending and reading throw.
    */
-  async ask(request: PluginRequest, leaving?: AbortSignal): Promise<PluginAnswer> {
-    const kept = SAFE.includes(request.method) ? this.#idle.pop()?.connection : undefined;
+  async ask(request: HttpRequest, leaving?: AbortSignal): Promise<HttpAnswer> {
+    const reuse = request.reuse ?? (SAFE.includes(request.method) ? "again" : "never");
+    const kept = reuse === "never" ? undefined : this.#idle.pop()?.connection;
     if (kept !== undefined) {
       try {
         return await this.#exchange(kept, request, leaving);
       } catch (error) {
-        if (kept.isAnswered || leaving?.aborted || !this.#isOpen) throw error;
+        if (reuse === "once" || kept.isAnswered || leaving?.aborted || !this.#isOpen) throw error;
       }
     }
     return await this.#exchange(await this.#connect(), request, leaving);
   }
 
   async #exchange(
-    connection: PluginConnection,
-    request: PluginRequest,
+    connection: HttpConnection,
+    request: HttpRequest,
     leaving: AbortSignal | undefined,
-  ): Promise<PluginAnswer> {
+  ): Promise<HttpAnswer> {
     this.#busy.add(connection);
     const leave = (): void => connection.close();
     if (leaving?.aborted) leave();
@@ -53,15 +54,15 @@ export class PluginClient {
     }
   }
 
-  async #connect(): Promise<PluginConnection> {
+  async #connect(): Promise<HttpConnection> {
     const conn = await Deno.connect({ transport: "unix", path: this.#path() });
-    const connection = new PluginConnection(conn, (one, isReusable) => this.#over(one, isReusable));
+    const connection = new HttpConnection(conn, (one, isReusable) => this.#over(one, isReusable));
     if (this.#isOpen) return connection;
     connection.close();
-    throw new Error("The plugin was turned off");
+    throw new Error("The connections to the program were closed");
   }
 
-  #over(connection: PluginConnection, isReusable: boolean): void {
+  #over(connection: HttpConnection, isReusable: boolean): void {
     if (!this.#busy.delete(connection)) return;
     if (!isReusable || !this.#isOpen || this.#idle.length >= MAX_IDLE_CONNECTIONS) {
       return connection.close();
@@ -71,7 +72,7 @@ export class PluginClient {
     this.#timer ??= setInterval(() => this.#dropOld(), IDLE_MS / 2);
   }
 
-  #drop(connection: PluginConnection): void {
+  #drop(connection: HttpConnection): void {
     const at = this.#idle.findIndex((one) => one.connection === connection);
     if (at >= 0) this.#idle.splice(at, 1);
     connection.close();

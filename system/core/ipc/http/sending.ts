@@ -7,12 +7,18 @@ export interface ByteSink {
 }
 
 /** A request as it is sent. */
-export interface PluginRequest {
+export interface HttpRequest {
   readonly method: string;
   /** Path and query, as `asTarget` has them. */
   readonly target: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array | StreamedBody | null;
+  /**
+   * Where a connection that was kept ends without an answer: `again` sends it once more over a new one,
+   * `once` fails, and `never` takes no such connection. Default: `again` for what asks for nothing to be
+   * done by its method, else `never`.
+   */
+  readonly reuse?: "again" | "once" | "never" | undefined;
 }
 
 /** A body that is sent as it comes. */
@@ -47,7 +53,7 @@ const ENCODER = new TextEncoder();
  */
 export async function sendRequest(
   sink: ByteSink,
-  { method, target, headers, body }: PluginRequest,
+  { method, target, headers, body }: HttpRequest,
 ): Promise<void> {
   if (body === null || body instanceof Uint8Array) {
     const asks = body !== null || !["GET", "HEAD"].includes(method);

@@ -7,7 +7,7 @@ import {
   HttpFault,
   parseHead,
   requestHead,
-} from "../../../../system/plugins/http/head.ts";
+} from "../../../../system/core/ipc/http/head.ts";
 
 const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9a-z-]{1,12}$/)
   .filter((text) => !["connection", "content-length", "transfer-encoding"].includes(text));
