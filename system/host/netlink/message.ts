@@ -103,6 +103,46 @@ export function attributesOf(payload: Uint8Array, from = 0): Attributes {
   return found;
 }
 
+/**
+ * Where the attributes of a payload begin and end, by their type: for messages of which there are many,
+ * without an object for each attribute.
+ */
+export class AttributePlaces {
+  readonly #starts = new Uint16Array(MAX_ATTRIBUTE_TYPE);
+  readonly #ends = new Uint16Array(MAX_ATTRIBUTE_TYPE);
+  #payload: Uint8Array = new Uint8Array();
+
+  /** Looks at another payload, from an offset on, up to the first malformed attribute. */
+  read(payload: Uint8Array, from: number): void {
+    this.#payload = payload;
+    this.#starts.fill(0);
+    for (let at = from; at + 4 <= payload.length;) {
+      const length = payload[at]! | payload[at + 1]! << 8;
+      if (length < 4 || at + length > payload.length) return;
+      const type = (payload[at + 2]! | payload[at + 3]! << 8) & TYPE_BITS;
+      if (type < MAX_ATTRIBUTE_TYPE) {
+        this.#starts[type] = at + 4;
+        this.#ends[type] = at + length;
+      }
+      at += (length + 3) & ~3;
+    }
+  }
+
+  /** What {@link numberOf} gives of an attribute. */
+  number(type: number): number | null {
+    const start = this.#starts[type]!, bytes = this.#payload;
+    if (start === 0 || this.#ends[type]! < start + 4) return null;
+    return (bytes[start]! | bytes[start + 1]! << 8 | bytes[start + 2]! << 16 |
+      bytes[start + 3]! << 24) >>> 0;
+  }
+
+  /** The body of an attribute; undefined for none. */
+  get(type: number): Uint8Array | undefined {
+    const start = this.#starts[type]!;
+    return start === 0 ? undefined : this.#payload.subarray(start, this.#ends[type]!);
+  }
+}
+
 /** Passes each attribute of a payload from an offset on to `take`, up to the first malformed one. */
 export function eachAttribute(
   payload: Uint8Array,
@@ -120,11 +160,24 @@ export function eachAttribute(
   }
 }
 
+const DECODER = new TextDecoder();
+
 /** A text attribute without its terminating zero; null for none. */
 export function textOf(body: Uint8Array | undefined): string | null {
   if (body === undefined) return null;
+  let text = "";
+  // Names are short and nearly always ASCII: a decoder takes longer to call than this.
+  for (let at = 0; at < body.length && body[at] !== 0; at++) {
+    const byte = body[at]!;
+    if (byte > 0x7f) return decoded(body);
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+function decoded(body: Uint8Array): string {
   const end = body.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? body : body.subarray(0, end));
+  return DECODER.decode(end < 0 ? body : body.subarray(0, end));
 }
 
 /** An attribute of four bytes as an unsigned number; null for none, or one that is shorter. */

@@ -47,6 +47,8 @@ export interface Netlink {
    * kernel walks its table meanwhile. Throws Problem 502.
    */
   send(message: (sequence: number) => Uint8Array<ArrayBuffer>): Promise<number>;
+  /** Like {@link send}, at once: for a request behind another that the kernel answered a moment ago. */
+  sendNow(message: (sequence: number) => Uint8Array<ArrayBuffer>): number;
   /** The next part of such an answer, valid until the next call. Throws Problem 502. */
   receive(): Promise<Uint8Array>;
   /** Like {@link receive}, at once: for answers that are short. Throws Problem 502. */
@@ -152,6 +154,11 @@ function onSocket(
       const number = sequence;
       requireSent(await symbols.sendLater(socket, bytes, BigInt(bytes.length), 0), bytes);
       return number;
+    },
+    sendNow: (message) => {
+      const bytes = numbered(message);
+      requireSent(symbols.send(socket, bytes, BigInt(bytes.length), 0), bytes);
+      return sequence;
     },
     receive: async () => {
       const length = BigInt(answer.length);

@@ -19,7 +19,14 @@ import {
   SCOPES,
   VXLAN,
 } from "./constants.ts";
-import { type Attributes, attributesOf, eachAttribute, numberOf, textOf } from "../message.ts";
+import {
+  AttributePlaces,
+  type Attributes,
+  attributesOf,
+  eachAttribute,
+  numberOf,
+  textOf,
+} from "../message.ts";
 import { addressText, macText } from "./values.ts";
 
 /** Links and addresses in the form of `ip -j address show`. */
@@ -147,23 +154,25 @@ function linkLayerAddress(link: RtLink, bytes: Uint8Array | undefined): string |
   return (TUNNELS.includes(linkType(link)) ? addressText(bytes) : null) ?? macText(bytes);
 }
 
+/** Those of the message that is read. */
+const places = new AttributePlaces();
+
 /** Decodes the payload of an address message; null for an invalid one. */
 export function readAddress(payload: Uint8Array): RtAddress | null {
   if (payload.length < BODY.address) return null;
   const [family = 0, prefixlen = 0, shortFlags = 0, scope = 0] = payload;
-  const attributes = attributesOf(payload, BODY.address);
-  const local = addressText(attributes[IFA.local] ?? attributes[IFA.address]);
+  places.read(payload, BODY.address);
+  const local = addressText(places.get(IFA.local) ?? places.get(IFA.address));
   if (local === null || (family !== AF.inet && family !== AF.inet6)) return null;
-  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  const flags = numberOf(attributes[IFA.flags]) ?? shortFlags;
-  const peer = addressText(attributes[IFA.address]);
-  const broadcast = addressText(attributes[IFA.broadcast]);
-  const anycast = addressText(attributes[IFA.anycast]);
-  const metric = numberOf(attributes[IFA.metric]);
-  const label = textOf(attributes[IFA.label]);
+  const flags = places.number(IFA.flags) ?? shortFlags;
+  const peer = addressText(places.get(IFA.address));
+  const broadcast = addressText(places.get(IFA.broadcast));
+  const anycast = addressText(places.get(IFA.anycast));
+  const metric = places.number(IFA.metric);
+  const label = textOf(places.get(IFA.label));
   return {
-    index: view.getUint32(4, true),
-    ours: attributes[IFA.protocol]?.[0] === ADDRESS_OURS,
+    index: numberAt(payload, 4),
+    ours: places.get(IFA.protocol)?.[0] === ADDRESS_OURS,
     entry: {
       family: family === AF.inet ? "inet" : "inet6",
       local,
@@ -175,12 +184,32 @@ export function readAddress(payload: Uint8Array): RtAddress | null {
       scope: SCOPES[scope] ?? String(scope),
       ...addressFlags(family, flags),
       ...(label === null ? {} : { label }),
-      ...lifeTimes(attributes[IFA.lives], flags),
+      ...lifeTimes(places.get(IFA.lives), flags),
     },
   };
 }
 
+/** Four bytes as an unsigned number. */
+function numberAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24) >>> 0;
+}
+
+/** Nearly all addresses of a router have the same few flags. */
+const knownFlags = new Map<number, Readonly<Record<string, unknown>>>();
+/** Families and flags that are remembered. */
+const MAX_KNOWN_FLAGS = 64;
+
 function addressFlags(family: number, flags: number): Readonly<Record<string, unknown>> {
+  const key = flags * 16 + family;
+  let known = knownFlags.get(key);
+  if (known === undefined) {
+    if (knownFlags.size >= MAX_KNOWN_FLAGS) knownFlags.clear();
+    knownFlags.set(key, known = namedFlags(family, flags));
+  }
+  return known;
+}
+
+function namedFlags(family: number, flags: number): Readonly<Record<string, unknown>> {
   const named: Record<string, unknown> = {};
   for (const [name, bit] of ADDRESS_FLAGS) {
     if (bit === ADDRESS_PERMANENT) {

@@ -33,13 +33,20 @@ export class RtLister {
 
   /**
    * The entries of a list, decoded by `read`, which returns null for those to skip. A list that changes
-   * while it is read is read again. Throws Problem 502.
+   * while it is read is read again. `follows`: another list was read for the same purpose before, so that
+   * nothing is known to keep the kernel from answering at once. Throws Problem 502.
    */
-  list<T>(request: Request, read: (message: Message) => T | null): Promise<readonly T[]> {
+  list<T>(
+    request: Request,
+    read: (message: Message) => T | null,
+    { follows = false }: { readonly follows?: boolean } = {},
+  ): Promise<readonly T[]> {
     return this.#enqueue(async () => {
       for (let left = MAX_ATTEMPTS; left > 0; left--) {
         const found: T[] = [];
-        const end = await this.#read(request, (message) => {
+        const message = (sequence: number) => encodeMessage(request, sequence);
+        const number = follows ? this.#netlink.sendNow(message) : await this.#netlink.send(message);
+        const end = this.#read(number, (message) => {
           const entry = read(message);
           if (entry !== null) found.push(entry);
         });
@@ -78,8 +85,8 @@ export class RtLister {
     return next;
   }
 
-  async #read(request: Request, take: (message: Message) => void): Promise<End> {
-    const number = await this.#netlink.send((sequence) => encodeMessage(request, sequence));
+  /** Reads the parts of the answer to the request of this number. */
+  #read(number: number, take: (message: Message) => void): End {
     let interrupted = false;
     for (let left = MAX_PARTS; left > 0; left--) {
       let ack: Acknowledgement | null = null;

@@ -13,7 +13,7 @@ import {
   TABLES,
   TO_TABLE,
 } from "./constants.ts";
-import { type Attributes, attributesOf, numberOf, textOf } from "../message.ts";
+import { AttributePlaces, type Attributes, attributesOf, numberOf, textOf } from "../message.ts";
 import type { NextHop, RouteEntry, RuleEntry } from "./facts.ts";
 import { addressText, macText } from "./values.ts";
 
@@ -21,6 +21,9 @@ import { addressText, macText } from "./values.ts";
 
 /** The name of a link by its index. */
 export type LinkName = (index: number) => string;
+
+/** States of neighbours that are remembered. */
+const MAX_KNOWN_STATES = 64;
 
 /** Bytes of struct rtnexthop, before the attributes of a next hop. */
 const HOP = 8;
@@ -114,23 +117,37 @@ export function readRule(payload: Uint8Array): RuleEntry | null {
   };
 }
 
+/** Those of the message that is read. */
+const places = new AttributePlaces();
+
+const knownStates = new Map<number, string[]>();
+
+/** The words of a neighbour's state, of which there are few. */
+function stateWords(state: number): string[] {
+  let words = knownStates.get(state);
+  if (words === undefined) {
+    words = NEIGHBOUR_STATES.filter(([, bit]) => (state & bit) !== 0).map(([word]) => word);
+    if (knownStates.size < MAX_KNOWN_STATES) knownStates.set(state, words);
+  }
+  return words;
+}
+
 /**
  * Decodes the payload of a neighbour message; null for an invalid one, and for an entry that ip(8) does
  * not list either.
  */
 export function readNeighbour(payload: Uint8Array, name: LinkName): NeighbourEntry | null {
   if (payload.length < BODY.neighbour) return null;
-  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  const state = view.getUint16(8, true);
+  const state = payload[8]! | payload[9]! << 8;
   if ((state & NEIGHBOUR_LISTED) === 0 && (payload[10]! & NEIGHBOUR_SHOWN) === 0) return null;
-  const attributes = attributesOf(payload, BODY.neighbour);
-  const dst = addressText(attributes[NDA.destination]);
+  places.read(payload, BODY.neighbour);
+  const dst = addressText(places.get(NDA.destination));
   if (dst === null) return null;
-  const mac = attributes[NDA.lladdr];
+  const mac = places.get(NDA.lladdr);
   return {
     dst,
-    dev: name(view.getInt32(4, true)),
+    dev: name(numberOf(payload.subarray(4, 8))! | 0),
     ...(mac === undefined ? {} : { lladdr: macText(mac) }),
-    state: NEIGHBOUR_STATES.filter(([, bit]) => (state & bit) !== 0).map(([word]) => word),
+    state: stateWords(state),
   };
 }

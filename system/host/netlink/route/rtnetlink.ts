@@ -58,6 +58,9 @@ const CAP_ACK = 10, EXT_ACK = 11, STRICT = 12;
  */
 const OPS_BETWEEN_YIELDS = 32;
 
+/** The links are read before all else, which is what waits for a driver that hangs. */
+const BEHIND_LINKS = { follows: true } as const;
+
 /** The facts without those of the packet filter. */
 type IpFacts = Pick<
   Facts,
@@ -116,6 +119,7 @@ class SocketRtnetlink implements Rtnetlink {
     const rules = await this.#lister.list(
       DUMP_RULES,
       ({ type, payload }) => type === MESSAGE.newRule ? readRule(payload) : null,
+      BEHIND_LINKS,
     );
     return {
       links: linkFactsOf(links.map((link) => linkEntry(link, name))),
@@ -211,6 +215,7 @@ class SocketRtnetlink implements Rtnetlink {
     return this.#lister.list(
       DUMP_ADDRESSES,
       ({ type, payload }) => type === MESSAGE.newAddress ? readAddress(payload) : null,
+      BEHIND_LINKS,
     );
   }
 
@@ -219,6 +224,7 @@ class SocketRtnetlink implements Rtnetlink {
       dumpRoutes(family, table),
       ({ type, payload }) =>
         type === MESSAGE.newRoute ? readRoute(payload, { family, name }) : null,
+      BEHIND_LINKS,
     );
   }
 
@@ -226,6 +232,7 @@ class SocketRtnetlink implements Rtnetlink {
     return this.#lister.list(
       DUMP_NEIGHBOURS,
       ({ type, payload }) => type === MESSAGE.newNeighbour ? readNeighbour(payload, name) : null,
+      BEHIND_LINKS,
     );
   }
 }

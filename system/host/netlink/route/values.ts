@@ -4,7 +4,7 @@ import { formatAddress, parseAddress } from "../../../core/net/net.ts";
 
 /** An address of 4 or 16 bytes as text, as inet_ntop(3) writes it; null for another length. */
 export function addressText(bytes: Uint8Array | undefined): string | null {
-  if (bytes?.length === 4) return bytes.join(".");
+  if (bytes?.length === 4) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
   if (bytes?.length !== 16) return null;
   let value = 0n;
   for (const byte of bytes) value = value << 8n | BigInt(byte);
@@ -28,9 +28,14 @@ export function addressBytes(text: string): Uint8Array | null {
   );
 }
 
+/** Each byte in two hexadecimal digits. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** A MAC address as text. */
 export function macText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(":");
+  let text = "";
+  for (const byte of bytes) text += text === "" ? HEX[byte]! : `:${HEX[byte]!}`;
+  return text;
 }
 
 /** The bytes of a valid MAC address. */
