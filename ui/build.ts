@@ -11,6 +11,7 @@ import { lazyStyles } from "./build/lazy_styles.ts";
 import { sharedChunks } from "./build/shared_chunks.ts";
 import type { ManualEntry } from "./pages/help/manual.ts";
 import { type Pack, quickGzip, tightGzip, writePacked } from "./build/packed.ts";
+import { apiTexts } from "./build/api_texts.ts";
 import { pageModules, partOf, template } from "./build/texts.ts";
 
 const UI = dirname(fileURLToPath(import.meta.url));
@@ -148,7 +149,11 @@ async function writeCatalogues(folder: string, metafile: Metafile): Promise<stri
   };
   const shell = keysOf([SHELL, SIGN_IN]);
   const besides = (keys: readonly string[]) => keys.filter((key) => !shell.includes(key));
-  const parts = [shell, besides(keysOf([HOME])), besides(Object.keys(template(modules.values())))];
+  const parts = [
+    shell,
+    besides(keysOf([HOME])),
+    besides(Object.keys(template(modules.values(), await apiTexts(join(UI, ".."))))),
+  ];
   const attributes: string[] = [];
   for await (const { name } of Deno.readDir(join(UI, "languages"))) {
     const language = name.replace(".json", "");

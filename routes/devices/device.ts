@@ -9,7 +9,7 @@ import { deviceTag, requireAbsent, requireTag } from "../../system/devices/tag.t
 import { updateSummary } from "../../system/devices/summary.ts";
 import { updateDevice } from "../../system/devices/update.ts";
 import { DeviceAnswer, DeviceUpdate } from "../../system/devices/wire.ts";
-import { invalid, notFound } from "../../system/core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../system/core/errors/problem.ts";
 import { type Call, type Route, route, type Sent } from "../http/route.ts";
 import type { DevicesDeps } from "./deps.ts";
 
@@ -40,7 +40,9 @@ export function deviceRoutes(deps: DevicesDeps): Route[] {
   function find(text: string): readonly [string, Device] {
     const identity = named(text);
     const device = engine.config.devices[identity];
-    if (device === undefined) throw notFound(`There is no device ${identity}`);
+    if (device === undefined) {
+      throw notFound(sentence("There is no device {identity}", { identity }));
+    }
     return [identity, device];
   }
 

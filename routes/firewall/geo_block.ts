@@ -212,6 +212,6 @@ async function refuseLockout<D extends RouteDescription>(
   throw conflict(
     `This would lock you out: you are connected from ${caller.connection.source}, and ${why}. ` +
       "Confirm it within a window, or force it",
-    { source: caller.connection.source },
+    { refusal: "lockout", source: caller.connection.source },
   );
 }

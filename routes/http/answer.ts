@@ -85,6 +85,7 @@ export function problemAnswer(problem: Problem): Response {
     title: TITLES[problem.status] ?? "Error",
     status: problem.status,
     detail: problem.message,
+    ...(problem.sentence === null ? {} : { sentence: problem.sentence }),
     ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
     ...problem.members,
   };

@@ -2,8 +2,15 @@ import { onceEach } from "../../system/core/config/memo.ts";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
-import { invalid, pointer, Problem, type ProblemItem } from "../../system/core/errors/problem.ts";
-import "../../system/core/errors/issue_text.ts";
+import {
+  englishOf,
+  invalid,
+  pointer,
+  Problem,
+  type ProblemItem,
+  problemItem,
+} from "../../system/core/errors/problem.ts";
+import { issueSentence } from "../../system/core/errors/issue_text.ts";
 import { atOnce, inSlices } from "../../system/core/time/slices.ts";
 import { withJson } from "./body.ts";
 import { checkLarge } from "../../system/core/config/check_large.ts";
@@ -118,7 +125,10 @@ function items(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Problem
       message: "There is no such field",
     }));
   }
-  return [{ pointer: pointer(path), message: issue.message }];
+  const made = issueSentence(issue);
+  // A schema may have a sentence of its own for the same.
+  const isOwn = made === null || englishOf(made) !== issue.message;
+  return [problemItem(pointer(path), isOwn ? issue.message : made)];
 }
 
 const shapeOf = onceEach((schema: z.ZodType) =>
@@ -154,7 +164,7 @@ interface Within {
 }
 
 /**
- * Gives field names the schema's spelling, in small steps; recursion is bounded by the schema, not by
+ * Gives field names the schema's spelling, in small steps; recursion is made by the schema, not by
  * the input.
  */
 function* foldSteps(

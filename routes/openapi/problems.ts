@@ -1,14 +1,23 @@
 import * as z from "zod";
 
+const Sentence = z.object({
+  id: z.string().describe("The sentence with `{name}` in the place of each value"),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
 /** An error that a caller may read (RFC 9457); further members say more of it, such as the deciding rule. */
 export const ProblemDocument = z.looseObject({
   type: z.literal("about:blank"),
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
+  sentence: Sentence.optional().describe(
+    "Parts of `detail` where it has values in it, by which it can be translated",
+  ),
   errors: z.array(z.object({
     pointer: z.string().describe("JSON pointer to the field, as the request names it"),
     message: z.string(),
+    sentence: Sentence.optional().describe("The same of `message`"),
   })).optional(),
 }).meta({
   id: "Problem",

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Bus } from "../core/events/bus.ts";
 import type { ChangeEngine, Command } from "../core/engine/change.ts";
-import { invalid, notFound, Problem } from "../core/errors/problem.ts";
+import { invalid, notFound, Problem, sentence } from "../core/errors/problem.ts";
 import type { PasswordGate } from "./password/password_gate.ts";
 import type { RandomBytes } from "./digest.ts";
 import type { Epochs } from "./epochs.ts";
@@ -156,7 +156,7 @@ export class Accounts {
   ): Promise<Command<Config>> {
     const { engine, gate, random } = this.#options;
     const from = storedPassword(engine.config, user);
-    if (from === undefined) throw notFound(`There is no user ${user}`);
+    if (from === undefined) throw notFound(sentence("There is no user {user}", { user }));
     const { source } = change;
     if (!await this.verify({ user, password: change.Current, source })) {
       throw invalid("/Current", "This is not the current password");

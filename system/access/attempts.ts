@@ -1,5 +1,5 @@
 import { eq, lte } from "drizzle-orm";
-import { Problem } from "../core/errors/problem.ts";
+import { Problem, sentence } from "../core/errors/problem.ts";
 import { accessAttempts } from "../core/store/schema/access.ts";
 import type { AccessDatabase } from "./store.ts";
 
@@ -61,13 +61,13 @@ export class Attempts {
     );
   }
 
-  /** Throws Problem 429, which begins with `what`, while the key has used up its attempts. */
-  check(key: string, rule: AttemptRule, what: string): void {
+  /** Throws Problem 429 with this sentence, whose `{wait}` is seconds, while the key has used up its attempts. */
+  check(key: string, rule: AttemptRule, id: string): void {
     const recent = this.recent(key, rule);
     if (recent.length < rule.most) return;
     const left = recent.at(-rule.most)! + rule.window - this.#options.steady();
     const wait = Math.max(1, Math.ceil(left / 1000));
-    throw new Problem(429, `${what}; try again in ${wait} s`, {
+    throw new Problem(429, sentence(id, { wait }), {
       headers: { "retry-after": String(wait) },
     });
   }

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Command } from "../core/engine/change.ts";
-import { conflict, invalid, notFound, type Problem } from "../core/errors/problem.ts";
+import { conflict, invalid, notFound, type Problem, sentence } from "../core/errors/problem.ts";
 import { isPlain } from "./password/password.ts";
 import type { Role } from "./roles.ts";
 
@@ -68,7 +68,7 @@ export function changePassword(
     reduce: (config) => {
       const { name, from, record: password } = change;
       const user = findUser(config, name);
-      if (user === undefined) throw notFound(`There is no user ${name}`);
+      if (user === undefined) throw notFound(sentence("There is no user {user}", { user: name }));
       if (user.password !== from) throw conflict("The password was changed meanwhile");
       return [withUser(config, name, { ...user, password }), undefined];
     },
@@ -130,7 +130,9 @@ export function deleteUser(name: string): Command<Config> {
     kind: "access.user_deleted",
     summary: `Deleted the user ${name}`,
     reduce: (config) => {
-      if (findUser(config, name) === undefined) throw notFound(`There is no user ${name}`);
+      if (findUser(config, name) === undefined) {
+        throw notFound(sentence("There is no user {user}", { user: name }));
+      }
       const { [name]: _admin, ...users } = config.users;
       const { [name]: _limited, ...limitedUsers } = config.limitedUsers;
       return [{ ...config, users, limitedUsers }, undefined];

@@ -1,7 +1,7 @@
 import { namesByKey } from "../core/config/member_index.ts";
 import type { Config } from "../config.ts";
 import { formatIpv4, parseIpv4 } from "../core/net/net.ts";
-import { conflict, invalid } from "../core/errors/problem.ts";
+import { conflict, invalid, sentence } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import type { Device } from "./schema.ts";
 
@@ -23,7 +23,10 @@ export function requireAddress(
   }
   const holder = holderOf(config, wanted.address, wanted.identity);
   if (holder !== null) {
-    throw conflict(`${wanted.address} is the address of ${holder}`, { holder });
+    throw conflict(
+      sentence("{address} is the address of {holder}", { address: wanted.address, holder }),
+      { holder },
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { notFound } from "../core/errors/problem.ts";
+import { notFound, sentence } from "../core/errors/problem.ts";
 import { withoutDevices } from "./device.ts";
 import { replaceDevices } from "./expiry/removed_devices.ts";
 import type { Device } from "./schema.ts";
@@ -12,7 +12,7 @@ export function deleteDevice(
   precondition?: (before: Device) => void,
 ): [Config, void] {
   const before = config.devices[identity];
-  if (before === undefined) throw notFound(`There is no device ${identity}`);
+  if (before === undefined) throw notFound(sentence("There is no device {identity}", { identity }));
   precondition?.(before);
   return [without(config, [identity]), undefined];
 }

@@ -1,4 +1,4 @@
-import { conflict } from "../core/errors/problem.ts";
+import { conflict, sentence } from "../core/errors/problem.ts";
 import { kindOf } from "./identity.ts";
 import { type Device, type Devices, MASK } from "./schema.ts";
 import type { DeviceUpdate } from "./wire.ts";
@@ -15,7 +15,11 @@ export function pendingIdentities(devices: Devices): readonly string[] {
 /** Throws Problem 409 when as many passwords wait as may. */
 export function requirePendingRoom(devices: Devices): void {
   if (pendingIdentities(devices).length < MAX_PENDING) return;
-  throw conflict(`${MAX_PENDING} passwords wait for a device already; delete some first`);
+  throw conflict(
+    sentence("{limit} passwords wait for a device already; delete some first", {
+      limit: MAX_PENDING,
+    }),
+  );
 }
 
 /**

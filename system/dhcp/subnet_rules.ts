@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { overlaps4, parseRange4 } from "../core/net/net.ts";
-import { invalid, Problem } from "../core/errors/problem.ts";
+import { invalid, Problem, sentence } from "../core/errors/problem.ts";
 import { siteNetworks } from "../wireguard/sites/networks.ts";
 import type { SubnetConfig } from "./schema.ts";
 
@@ -27,7 +27,10 @@ export function setSubnets(
   next.TinyNets.forEach((net, index) => {
     const overlap = overlapping(net, next.TinyNets.slice(0, index));
     if (overlap !== undefined) {
-      throw invalid(`/TinyNets/${index}`, `${net} and ${overlap} overlap; choose another network`);
+      throw invalid(
+        `/TinyNets/${index}`,
+        sentence("{net} and {other} overlap; choose another network", { net, other: overlap }),
+      );
     }
     const clash = overlapping(net, uplinks);
     if (clash === undefined) return;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { conflict, notFound, Problem } from "../core/errors/problem.ts";
+import { conflict, notFound, Problem, sentence } from "../core/errors/problem.ts";
 import { meshPorts } from "../mesh/network.ts";
 import { openPorts } from "../wireguard/plan.ts";
 import { forwardedPort } from "./own_ports.ts";
@@ -41,7 +41,11 @@ export function putRule<L extends RuleList>(
   const at = list.findIndex((one) => contentOf(name, one) === content);
   if (at < 0) {
     if (list.length >= MAX_RULES) {
-      throw conflict(`There are already ${MAX_RULES} rules of this kind, which is the maximum`);
+      throw conflict(
+        sentence("There are already {limit} rules of this kind, which is the maximum", {
+          limit: MAX_RULES,
+        }),
+      );
     }
     return [withList(config, name, [...list, rule]), undefined];
   }

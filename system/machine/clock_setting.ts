@@ -74,7 +74,7 @@ export class ClockSetting {
     const { machine, attempts, wall, steady, counted, isProven, endCodes } = this.#options;
     const { byPassword, user } = setter;
     const key = `clock ${user}`;
-    attempts.check(key, ATTEMPT_RULE, "The clock was set too often");
+    attempts.check(key, ATTEMPT_RULE, "The clock was set too often; try again in {wait} s");
     await attempts.add(key, ATTEMPT_RULE);
     const known = counted();
     checkClock(to, { counted: known, isProven: isProven(), byPassword });

@@ -91,6 +91,7 @@ export function brokenTest(
     }${more}. ` +
       "Confirm it within a window, or force it",
     {
+      refusal: "guard",
       test: first.test.Name,
       rule: first.now.rules.find((rule) => rule.decides) ?? null,
       tests: broken.map(({ test, now }) => ({ name: test.Name, text: expectation(test, now) })),

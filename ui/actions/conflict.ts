@@ -25,16 +25,14 @@ export function conflictsOf({ refusals }: Preview): readonly Conflict[] {
 /** The conflict in a problem of the API; null for any other problem. */
 export function conflictOf({ status, message, members }: ApiProblem): Conflict | null {
   if (status !== 409) return null;
-  const kind = kindOf(message, members);
+  const kind = kindOf(members);
   return kind === null ? null : conflict({ kind, detail: message, members });
 }
 
-function kindOf(detail: string, members: Refusal["members"]): Refusal["kind"] | null {
-  if (typeof members["uses"] === "string") return "path";
-  if (typeof members["test"] === "string") return "guard";
-  // Other conflicts name a rule as well: the one that a new rule contradicts.
-  if (detail.startsWith("This would lock you out")) return "lockout";
-  return detail.endsWith("waits to be confirmed; confirm or undo it first") ? "window" : null;
+const KINDS: readonly Refusal["kind"][] = ["window", "guard", "lockout", "path"];
+
+function kindOf({ refusal }: Refusal["members"]): Refusal["kind"] | null {
+  return KINDS.find((kind) => kind === refusal) ?? null;
 }
 
 /** The API’s advice on how to continue, which the buttons give here. */

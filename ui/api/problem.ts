@@ -3,6 +3,7 @@ import { t } from "../text/language.ts";
 /** One error of one field of the request, by JSON pointer. */
 export interface ProblemItem {
   readonly pointer: string;
+  /** In the language of the page. */
   readonly message: string;
 }
 
@@ -22,7 +23,7 @@ export class ApiProblem extends Error {
 
   constructor(status: number, detail: string, members: Readonly<Record<string, unknown>> = {}) {
     const needsOtp = (status === 401 || status === 403) && detail.includes("Invalid JWT");
-    super(needsOtp ? NEEDS_FACTOR : detail);
+    super(needsOtp ? NEEDS_FACTOR : messageOf(detail, members));
     this.needsOtp = needsOtp;
     this.name = "ApiProblem";
     this.status = status;
@@ -33,9 +34,28 @@ export class ApiProblem extends Error {
 
 function readItems(value: unknown): readonly ProblemItem[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((item): item is ProblemItem =>
+  return value.flatMap((item) =>
     typeof item?.pointer === "string" && typeof item?.message === "string"
+      ? [{ ...item, message: translated(item.message, item.sentence) }]
+      : []
   );
+}
+
+/** A sentence of the API in the language of the page: its id, or else its text, is the key. */
+function translated(text: string, parts: unknown): string {
+  const { id = text, values } = (parts ?? {}) as { id?: string; values?: Record<string, string> };
+  return t(id, values);
+}
+
+/** What a problem says as a whole. That of a body names places in English, which its errors have too. */
+function messageOf(
+  detail: string,
+  { errors, sentence }: Readonly<Record<string, unknown>>,
+): string {
+  const items = readItems(errors);
+  return items.some(({ message }, at) => message !== (errors as typeof items)[at]?.message)
+    ? items.map(({ message }) => message).join(" ")
+    : translated(detail, sentence);
 }
 
 /** Makes a problem of an answer that is not 2xx, whatever its body is. */

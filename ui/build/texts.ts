@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { contextKey, pluralKey } from "../text/translate.ts";
+import { apiTexts } from "./api_texts.ts";
 
 /** A literal of the code, as it is written. */
 const LITERAL = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`;
@@ -38,9 +39,18 @@ export async function pageModules(folder: string): Promise<ReadonlyMap<string, s
   return found;
 }
 
-/** The template of a catalogue: every text of these modules by key, in alphabetical order. */
-export function template(modules: Iterable<string>): Readonly<Record<string, string>> {
-  const all = [...modules].flatMap((source) => [...textsIn(source)]);
+/**
+ * The template of a catalogue: every text of these modules and every sentence of the API by key, in
+ * alphabetical order.
+ */
+export function template(
+  modules: Iterable<string>,
+  ofApi: Iterable<string> = [],
+): Readonly<Record<string, string>> {
+  const all = [
+    ...[...ofApi].map((text) => [text, text] as const),
+    ...[...modules].flatMap((source) => [...textsIn(source)]),
+  ];
   return Object.fromEntries(all.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0));
 }
 
@@ -56,7 +66,7 @@ export function partOf(
 
 /** Writes the template of the pages' texts, and takes what is used no more out of the catalogues. */
 async function extract(ui: string): Promise<void> {
-  const english = template((await pageModules(ui)).values());
+  const english = template((await pageModules(ui)).values(), await apiTexts(join(ui, "..")));
   const folder = join(ui, "languages");
   await write(join(folder, "en.json"), english);
   for await (const { name } of Deno.readDir(folder)) {

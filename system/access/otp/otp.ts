@@ -243,7 +243,7 @@ export class Otp {
   async #accept(given: Row, code: string, change: Partial<Row>): Promise<void> {
     const { attempts } = this.#options;
     const key = `otp ${given.name}`;
-    attempts.check(key, ATTEMPT_RULE, "Too many codes were tried");
+    attempts.check(key, ATTEMPT_RULE, "Too many codes were tried; try again in {wait} s");
     await attempts.add(key, ATTEMPT_RULE);
     const now = this.#options.wall();
     // As it is after the wait: another request may have used the code, or replaced the secret.

@@ -17,7 +17,7 @@ export class PasskeyRateLimiter {
     this.#attempts.check(
       keyOf(source),
       LOGIN_RATE_LIMIT,
-      "Too many passkeys failed from this address",
+      "Too many passkeys failed from this address; try again in {wait} s",
     );
   }
 

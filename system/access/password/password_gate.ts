@@ -1,4 +1,4 @@
-import { Problem } from "../../core/errors/problem.ts";
+import { Problem, sentence } from "../../core/errors/problem.ts";
 import { keyed } from "../digest.ts";
 import { sourceKey } from "../../core/net/net.ts";
 import { Failures, type FailuresChanged } from "./failures.ts";
@@ -73,7 +73,10 @@ export class PasswordGate {
     const source = sourceKey(attempt.source);
     const locked = this.failures.lockedFor(source);
     if (locked > 0) {
-      throw tooMany("Too many wrong passwords came from this address", locked / 1000);
+      throw tooMany(
+        "Too many wrong passwords came from this address; try again in {wait} s",
+        locked / 1000,
+      );
     }
     const ok = known ?? await this.#hash(fingerprint, source, attempt);
     if (ok) this.#succeed(source, attempt.user);
@@ -93,7 +96,9 @@ export class PasswordGate {
     try {
       return await this.#slots.run(work);
     } catch (error) {
-      if (error instanceof NoSlotError) throw tooMany("Too many sign-ins at once", 2);
+      if (error instanceof NoSlotError) {
+        throw tooMany("Too many sign-ins at once; try again in {wait} s", 2);
+      }
       throw error;
     }
   }
@@ -102,10 +107,13 @@ export class PasswordGate {
     const running = this.#running.get(fingerprint);
     if (running) return await running;
     if (!this.#perSource.take(source)) {
-      throw tooMany("Too many sign-ins from this address", 1 / SOURCE_RATE.perSecond);
+      throw tooMany(
+        "Too many sign-ins from this address; try again in {wait} s",
+        1 / SOURCE_RATE.perSecond,
+      );
     }
     if (!this.#trustedSources.has(source) && !this.#global.take("all")) {
-      throw tooMany("Too many sign-ins at once", 1);
+      throw tooMany("Too many sign-ins at once; try again in {wait} s", 1);
     }
     const { verify } = this.#options;
     const run = this.runHash(() => verify(attempt.password, attempt.stored)).then((ok) => {
@@ -149,9 +157,9 @@ export class PasswordGate {
   }
 }
 
-function tooMany(what: string, seconds: number): Problem {
+function tooMany(id: string, seconds: number): Problem {
   const wait = Math.max(1, Math.ceil(seconds));
-  return new Problem(429, `${what}; try again in ${wait} s`, {
+  return new Problem(429, sentence(id, { wait }), {
     headers: { "retry-after": String(wait) },
   });
 }

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { accessTokens, accessTokenUses } from "../../core/store/schema/access.ts";
 import { base64url, type RandomBytes, sha256 } from "../digest.ts";
 import type { Token, TokenRequest } from "../schema.ts";
@@ -219,7 +219,11 @@ export class Tokens {
 
   async #add(token: TokenRequest & { readonly Token: string }): Promise<Row> {
     if (this.#rows.size >= MAX_TOKENS) {
-      throw conflict(`There are ${MAX_TOKENS} tokens already; delete some that nobody uses`);
+      throw conflict(
+        sentence("There are {limit} tokens already; delete unused ones first", {
+          limit: MAX_TOKENS,
+        }),
+      );
     }
     const row: Row = {
       id: base64url(this.#options.random(9)),

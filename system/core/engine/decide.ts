@@ -126,6 +126,7 @@ export function windowRefusal<C>(
   const open = window.change;
   if (open === null || job.options.observation || job.unguarded || job.undoes === open) return null;
   return conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
+    refusal: "window",
     change: open,
   });
 }

@@ -1,7 +1,33 @@
+/** A sentence with values in it: a reader in another language finds its own by the id. */
+export interface Sentence {
+  /** The sentence in English, with `{name}` in the place of each value. It is what a program matches. */
+  readonly id: string;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
 /** One complaint about one place of a request body or file, by JSON pointer (RFC 6901). */
 export interface ProblemItem {
   readonly pointer: string;
   readonly message: string;
+  /** Where the message has values in it; else the message is its own id. */
+  readonly sentence?: Sentence;
+}
+
+/** A sentence of its parts: `sentence("There is no device {identity}", { identity })`. */
+export function sentence(id: string, values: Sentence["values"]): Sentence {
+  return { id, values };
+}
+
+/** The sentence in English. */
+export function englishOf(said: string | Sentence): string {
+  if (typeof said === "string") return said;
+  return said.id.replace(/\{(\w+)\}/g, (whole, name) => String(said.values[name] ?? whole));
+}
+
+/** A complaint about one place. */
+export function problemItem(pointer: string, said: string | Sentence): ProblemItem {
+  const message = englishOf(said);
+  return typeof said === "string" ? { pointer, message } : { pointer, message, sentence: said };
 }
 
 /** What a {@link Problem} carries beside its status and sentence. */
@@ -21,14 +47,17 @@ export interface ProblemOptions {
  */
 export class Problem extends Error {
   readonly status: number;
+  /** The parts of the message where it has values in it; null: the message is its own id. */
+  readonly sentence: Sentence | null;
   readonly errors: readonly ProblemItem[];
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, detail: string, options: ProblemOptions = {}) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(status: number, detail: string | Sentence, options: ProblemOptions = {}) {
+    super(englishOf(detail), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "Problem";
     this.status = status;
+    this.sentence = typeof detail === "string" ? null : detail;
     this.errors = options.errors ?? [];
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};
@@ -36,17 +65,20 @@ export class Problem extends Error {
 }
 
 /** A 400 about one place: `invalid("/PSKEntry/Psk", "Use 8 to 63 characters")`. */
-export function invalid(pointer: string, message: string): Problem {
-  return new Problem(400, message, { errors: [{ pointer, message }] });
+export function invalid(pointer: string, message: string | Sentence): Problem {
+  return new Problem(400, message, { errors: [problemItem(pointer, message)] });
 }
 
 /** A 404 in a sentence. */
-export function notFound(detail: string): Problem {
+export function notFound(detail: string | Sentence): Problem {
   return new Problem(404, detail);
 }
 
 /** A 409 in a sentence, with further members such as the id of the change that stands in the way. */
-export function conflict(detail: string, members: Record<string, unknown> = {}): Problem {
+export function conflict(
+  detail: string | Sentence,
+  members: Record<string, unknown> = {},
+): Problem {
   return new Problem(409, detail, { members });
 }
 
@@ -66,10 +98,10 @@ export function pointingTo<T>(to: (place: string) => string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { status, message, errors, members } = error;
-    const places = errors.length > 0 ? errors : [{ pointer: "", message }];
-    throw new Problem(status, message, {
-      errors: places.map((one) => ({ pointer: to(one.pointer), message: one.message })),
+    const { status, message, sentence, errors, members } = error;
+    const places = errors.length > 0 ? errors : [problemItem("", sentence ?? message)];
+    throw new Problem(status, sentence ?? message, {
+      errors: places.map((one) => ({ ...one, pointer: to(one.pointer) })),
       members,
       cause: error,
     });

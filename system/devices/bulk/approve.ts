@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { titleOf } from "../device.ts";
 import { type Policy, POLICY_NAMES } from "../policies.ts";
 import { updateDevice } from "../update.ts";
@@ -41,7 +41,9 @@ export function approveDevices(
   let next = config;
   for (const identity of identities) {
     const device = next.devices[identity];
-    if (device === undefined) throw notFound(`There is no device ${identity}`);
+    if (device === undefined) {
+      throw notFound(sentence("There is no device {identity}", { identity }));
+    }
     const update = { ...updateOf(request), DeviceTags: tagsOf(device.DeviceTags, request) };
     const [changed] = updateDevice(next, { identity, update, copy: null, generated: "", now });
     if (changed !== next) updated.push(identity);

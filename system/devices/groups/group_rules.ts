@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { derive } from "../../core/config/memo.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { type Group } from "./group_schema.ts";
 import { permissionsOf } from "./group_schedule.ts";
 import { type Device, Label } from "../schema.ts";
@@ -52,7 +52,9 @@ function withMembers(config: Config, group: Group, members: readonly string[]): 
   const changed: Record<string, Device> = {};
   for (const identity of wanted) {
     const device = config.devices[identity];
-    if (device === undefined) throw notFound(`There is no device ${identity}`);
+    if (device === undefined) {
+      throw notFound(sentence("There is no device {identity}", { identity }));
+    }
     if (device.Groups.includes(group.Name)) continue;
     if (device.Groups.length >= MAX_LABELS) {
       throw invalid("/Members", `${device.Name || identity} is in ${MAX_LABELS} groups already`);
@@ -81,7 +83,9 @@ function without(device: Device, name: string): Device {
 export function deleteGroup(config: Config, name: string): [Config, void] {
   const members = Object.entries(config.devices).filter(([, { Groups }]) => Groups.includes(name));
   const known = config.groups.some(({ Name }) => Name === name);
-  if (!known && members.length === 0) throw notFound(`There is no group ${name}`);
+  if (!known && members.length === 0) {
+    throw notFound(sentence("There is no group {name}", { name }));
+  }
   const freed = members.map(([identity, device]) => [identity, without(device, name)] as const);
   return [{
     ...config,

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { sameJson } from "../../core/config/same_json.ts";
-import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, Problem, sentence } from "../../core/errors/problem.ts";
 import {
   type BlockConfig,
   type BlockList,
@@ -27,7 +27,7 @@ export function putBlockList(
   const lists = config.dnsBlock.BlockLists;
   const at = lists.findIndex(({ URI }) => URI === list.URI);
   if (at < 0 && lists.length >= MAX_LISTS) {
-    throw conflict(`At most ${MAX_LISTS} block lists are allowed`);
+    throw conflict(sentence("At most {limit} block lists are allowed", { limit: MAX_LISTS }));
   }
   const next = at < 0 ? [...lists, list] : lists.with(at, list);
   return [withBlockConfig(config, { BlockLists: next }), next];
@@ -174,7 +174,7 @@ export function renameOverrideList(
   if (at < 0) throw notFound("There is no such override list");
   if (name === to) return [config, undefined];
   if (OverrideLists.some(({ Name }) => Name === to)) {
-    throw conflict(`There is already an override list named ${to}`);
+    throw conflict(sentence("There is already an override list named {name}", { name: to }));
   }
   const renamed = { ...OverrideLists[at]!, Name: to };
   return [withBlockConfig(config, { OverrideLists: OverrideLists.with(at, renamed) }), undefined];

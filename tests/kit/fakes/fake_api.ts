@@ -177,7 +177,7 @@ export class FakeApi {
     const waits = this.window !== null && undoes !== this.window.id
       ? {
         detail: `The change ${this.window.id} waits to be confirmed; confirm or undo it first`,
-        members: { change: this.window.id },
+        members: { refusal: "window", change: this.window.id },
       }
       : null;
     if (c.req.query("dryRun") === "true") {
@@ -188,6 +188,7 @@ export class FakeApi {
     const within = Number(c.req.header("Confirm-Within") ?? 0);
     if (within === 0 && preview.reach.own?.after.verdict === "drop") {
       return problem(c, 409, "This would lock you out: your own connection would be refused", {
+        refusal: "lockout",
         rule: preview.reach.own.after.steps[0]?.comment ?? null,
       });
     }

@@ -46,7 +46,11 @@ export function fakePreview(before: State, after: State, self: string | undefine
     refusals: own?.before.verdict !== "accept" || own.after.verdict === "accept" ? [] : [{
       kind: "lockout",
       detail: "This would lock you out: your own connection would be refused",
-      members: { rule: own.after.steps[0] ?? null, source: before.devices[self ?? ""]?.RecentIP },
+      members: {
+        refusal: "lockout",
+        rule: own.after.steps[0] ?? null,
+        source: before.devices[self ?? ""]?.RecentIP,
+      },
     }],
   };
 }

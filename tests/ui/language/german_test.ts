@@ -83,6 +83,29 @@ Deno.test("every page speaks German where that is chosen, with no text cut off o
   });
 });
 
+Deno.test("what the router refuses is said in German, with its values", async () => {
+  await onRouter({}, async ({ open, router }) => {
+    const taken = await router.ask("PUT", "/groups", { body: { Name: "office" } });
+    assert.equal(taken.status, 200, await taken.text());
+    const page = await open({ languages: ["de-DE"], path: "/admin/groups" });
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("wan");
+    await page.getByRole("button", { name: "Gruppe erstellen" }).click();
+    await page.getByText("Das ist der Name einer Richtlinie; einen anderen wählen").waitFor();
+    // The form keeps no more than this from being sent; the router is the one that refuses.
+    await page.route(({ pathname }) => pathname === "/groups", async (route) => {
+      const body = { ...route.request().postDataJSON(), Name: "x".repeat(65) };
+      await (route.request().method() === "PUT"
+        ? route.continue({ postData: JSON.stringify(body) })
+        : route.continue());
+    });
+    await name.fill("workshop");
+    await page.getByRole("button", { name: "Gruppe erstellen" }).click();
+    await page.getByText("Höchstens 64 Zeichen").waitFor();
+    assert.equal(await page.locator("main").getByText(/\bWrite\b|\bUse\b/).count(), 0);
+  });
+});
+
 Deno.test("the palette knows German words for pages and commands", async () => {
   await onStage({ devices: {} }, async ({ open }) => {
     const page = await open({ languages: ["de"], path: "/admin/devices" });

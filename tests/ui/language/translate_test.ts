@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { apiTexts, apiTextsIn } from "../../../ui/build/api_texts.ts";
 import { pageModules, template, textsIn } from "../../../ui/build/texts.ts";
 import { LANGUAGES } from "../../../ui/text/language.ts";
 import {
@@ -68,8 +69,30 @@ Deno.test("texts are found in the code, and none in its comments", () => {
   ]);
 });
 
+Deno.test("sentences of the API are found where problems and schemas have them", () => {
+  const source = `
+    z.string().max(9, { error: "Use at most" + " 9 characters" });
+    throw invalid(place(at, "x"), "Choose another name"); invalid(\`/\${at}\`, "Leave it out");
+    throw conflict("There is one already", { holder }); notFound(sentence("There is no {name}", { name }));
+    throw new Problem(429, "Too many of them"); new Problem(500, "Not this"); log("not this either");
+    const kind = { needed: "This is needed: a list", name: "Not a sentence" };
+  `;
+  assert.deepEqual([...apiTextsIn(source)].toSorted(), [
+    "Choose another name",
+    "Leave it out",
+    "There is no {name}",
+    "There is one already",
+    "This is needed: a list",
+    "Too many of them",
+    "Use at most 9 characters",
+  ]);
+});
+
 Deno.test("the template has the texts of the code: deno task texts", async () => {
-  assert.deepEqual(await catalogue("en"), template((await pageModules(UI)).values()));
+  assert.deepEqual(
+    await catalogue("en"),
+    template((await pageModules(UI)).values(), await apiTexts(`${UI}..`)),
+  );
 });
 
 for (const [language, { locale }] of Object.entries(LANGUAGES)) {

@@ -26,19 +26,24 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
       kind: "lockout",
       detail:
         "This would lock you out: your own connection from 192.168.2.6 would be refused (x). Confirm it within a window, or force it",
-      members: { rule: { text: "The device may not open this page" }, source: "192.168.2.6" },
+      members: {
+        refusal: "lockout",
+        rule: { text: "The device may not open this page" },
+        source: "192.168.2.6",
+      },
     },
     {
       kind: "path",
       detail:
         "This changes the address 203.0.113.2, which you are using yourself. Confirm it within a window, or force it",
-      members: { uses: "the address 203.0.113.2" },
+      members: { refusal: "path", uses: "the address 203.0.113.2" },
     },
     {
       kind: "guard",
       detail:
         'This would break the test "web": tablet must reach the Internet, but nothing lets it, and 1 other test as well. Confirm it within a window, or force it',
       members: {
+        refusal: "guard",
         test: "web",
         rule: null,
         tests: [{ name: "web", text: "tablet must reach the Internet, but nothing lets it" }, {
@@ -50,7 +55,7 @@ Deno.test("a preview's refusal has the same text as its 409", () => {
     {
       kind: "window",
       detail: "The change c1 waits to be confirmed; confirm or undo it first",
-      members: { change: "c1" },
+      members: { refusal: "window", change: "c1" },
     },
   ];
   const conflicts = conflictsOf(preview(...refusals));
@@ -74,11 +79,13 @@ Deno.test("a refusal that no confirm window passes is no obstacle, and unknown m
   const later = "Deleted tv changed the same value later; undo that first";
   assert.equal(conflictOf(new ApiProblem(409, later, { change: "c1" })), null);
   assert.equal(conflictOf(new ApiProblem(400, "x", { rule: null })), null);
-  const odd = conflictOf(new ApiProblem(409, "x", { test: "t", tests: [null, 1, { name: 2 }] }));
+  const odd = conflictOf(
+    new ApiProblem(409, "x", { refusal: "guard", test: "t", tests: [null, 1, { name: 2 }] }),
+  );
   assert.deepEqual(odd?.details, []);
   const twice = "TCP port 443 leads to 192.168.2.9 already (Web)";
   assert.equal(conflictOf(new ApiProblem(409, twice, { rule: { text: "Web" } })), null);
-  const locked = conflictOf(new ApiProblem(409, "This would lock you out", { rule: 7 }));
+  const locked = conflictOf(new ApiProblem(409, "x", { refusal: "lockout", rule: 7 }));
   assert.equal(locked?.text, "No rule would allow access to this page");
   const guard = { kind: "guard", detail: "The last admin would go", members: {} } as const;
   assert.equal(conflictsOf(preview(guard))[0]?.text, "The last admin would go");

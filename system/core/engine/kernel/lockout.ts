@@ -50,7 +50,7 @@ export async function lockout<C>(
     `This would lock you out: your own connection from ${
       caller.connection!.source
     } would be refused (${because}). Confirm it within a window, or force it`,
-    { rule: rule ?? null, source: caller.connection!.source },
+    { refusal: "lockout", rule: rule ?? null, source: caller.connection!.source },
   );
 }
 
@@ -87,7 +87,7 @@ export async function callerPathChange(
 export function pathRefusal(what: string): Problem {
   return conflict(
     `This changes ${what}, which you are using yourself. Confirm it within a window, or force it`,
-    { uses: what },
+    { refusal: "path", uses: what },
   );
 }
 
