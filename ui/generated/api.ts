@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 0946c6edeef9eceb
+// Document 140703bc2355032b
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -1720,6 +1720,8 @@ export interface components {
             }[];
             /** @description LAN subnets that it serves and that overlap those of this router: it needs others until it has joined */
             readonly Overlaps: readonly string[];
+            /** @description It is a router of the existing API, which has no links: its clients come to this network by the cable, not encrypted */
+            readonly Plain: boolean;
         };
         readonly LeafRouterAnswer: {
             readonly IP: string;
@@ -1747,10 +1749,10 @@ export interface components {
              */
             readonly TLSCA: "";
             /**
-             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own. A link as responses show it means its kind, and null means `none`, also for a leaf router that had another; without the field it is `wireguard`
-             * @default wireguard
+             * @description `wireguard`: clients of the leaf are on the network of this router, by an encrypted link. `vxlan`: the same without encryption, for a cable that nobody else can tap. `none`: they are on a network of the leaf's own, or where the leaf is a router of the existing API, on that of this router by the cable, not encrypted. `auto`: `none` for such a router, `wireguard` for any other. A link as responses show it means its kind, and null means `none`, also for a leaf router that had another
+             * @default auto
              */
-            readonly Link: ("wireguard" | "vxlan" | "none") | components["schemas"]["MeshLink"] | null;
+            readonly Link: ("auto" | "wireguard" | "vxlan" | "none") | components["schemas"]["MeshLink"] | null;
         };
         readonly LeafState: {
             readonly IP: string;
@@ -1801,6 +1803,8 @@ export interface components {
                 /** @description Why the tunnel of the link does not run; empty where it does */
                 readonly Problem: string;
             } | null;
+            /** @description It is a router of the existing API: its clients are on the network of this router by the cable, not encrypted */
+            readonly Plain: boolean;
             /** @description SHA-256 of the certificate that it is trusted by */
             readonly Fingerprint: string;
             /** @description Unix milliseconds of the last contact; 0 before the first */

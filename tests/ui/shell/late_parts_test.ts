@@ -65,6 +65,10 @@ Deno.test("what a button loads says to reload the page once the router was updat
     await fillHome(router, later);
     const page = await open({ path: "/admin/devices" });
     await page.getByText("Laser printer").waitFor();
+    // What says it comes late itself, but by itself.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => name.includes("/toast_box-"))
+    );
     // The files of this page are gone, and the router names another main script.
     await page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
     await page.route("**/admin", async (route) => {

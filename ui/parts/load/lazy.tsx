@@ -29,15 +29,15 @@ const loaders: Load<never>[] = [];
 /** True once the router has another version of the page, so that files of this one are gone. */
 export const isUpdated = signal(false);
 
-let look = (): Promise<void> => Promise.resolve();
+let look = (): Promise<string> => Promise.resolve(t("The router is not responding."));
 
-/** Sets what looks for an update when something did not come; it is a late part itself. */
-export function lookAfterFailure(next: () => Promise<void>): void {
+/** Sets what looks for an update when something did not come, and says why; it is a late part itself. */
+export function lookAfterFailure(next: () => Promise<string>): void {
   look = next;
 }
 
 /** Looks, once something did not come, whether it is gone with an update; then {@link isUpdated} is true. */
-export const lookForUpdate = (): Promise<void> => look();
+export const lookForUpdate = (): Promise<string> => look();
 
 /** Says why nothing is shown; after an update the banner over the page says it. */
 async function sayRetrying(): Promise<void> {
@@ -114,12 +114,7 @@ export async function loadOnPress<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
-    await look();
-    throw new Error(
-      isUpdated.peek()
-        ? t("The web interface was updated. Reload the page.")
-        : t("The router is not responding."),
-    );
+    throw new Error(await look());
   }
 }
 

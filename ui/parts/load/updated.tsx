@@ -16,7 +16,14 @@ function filesOfPage(): readonly string[] {
  * Looks, once a file did not come, whether it is gone with an update of the router. A page on which
  * nobody is signed in has nothing to lose, and is loaded anew by itself.
  */
-async function lookForUpdate(): Promise<void> {
+async function lookForUpdate(): Promise<string> {
+  await compare();
+  if (!isUpdated.peek()) return t("The router is not responding.");
+  if (stage.peek() !== "in") location.reload();
+  return t("The web interface was updated. Reload the page.");
+}
+
+async function compare(): Promise<void> {
   if (isUpdated.peek()) return;
   try {
     const answer = await fetch("/admin", { cache: "no-store" });
@@ -26,7 +33,6 @@ async function lookForUpdate(): Promise<void> {
   } catch {
     return; // The router does not respond.
   }
-  if (isUpdated.peek() && stage.peek() !== "in") location.reload();
 }
 
 /** Offers to load the page anew once the router has another version of it. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { useModal, Waiting } from "../load/waiting.tsx";
+import { Waiting } from "../load/waiting.tsx";
 import { Icon } from "../show/icon.tsx";
+import { useModal } from "./use_modal.ts";
 import { t } from "../../text/language.ts";
 import "../../styles/parts/dialog.css";
 

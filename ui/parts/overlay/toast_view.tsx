@@ -1,79 +1,16 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { textOf } from "../../api/problem.ts";
-import { announcement, say, toast } from "../../state/toast.ts";
-import { loadOnPress } from "../load/lazy.tsx";
-import { Icon } from "../show/icon.tsx";
-import { Name } from "../show/name.tsx";
-import { t } from "../../text/language.ts";
+import { announcement, toast } from "../../state/toast.ts";
+import { lazyPart } from "../load/lazy.tsx";
 
-const TOAST_DURATION_MS = 10_000;
+const Box = lazyPart(async () => (await import("./toast_box.tsx")).ToastBox, "shell");
 
-/** Undoes a change; what that takes comes when it is asked for. */
-async function undo(id: string, subject?: string): Promise<void> {
-  try {
-    const { undoNow } = await loadOnPress(() => import("../../actions/undo.ts"));
-    await undoNow(id, subject);
-  } catch (error) {
-    say({ text: t("Not reverted. {text}", { text: textOf(error) }) });
-  }
-}
-
-/** The toast and the one polite live region of the page. */
+/** The toast and the one polite live region of the page, which are there before anything is said. */
 export function ToastView(): VNode {
   const current = toast.value;
-  const [held, setHeld] = useState(false);
-  useEffect(() => {
-    if (current === null || held) return;
-    const timer = setTimeout(() => toast.value = null, TOAST_DURATION_MS);
-    return () => clearTimeout(timer);
-  }, [current, held]);
   return (
     <>
       <div class="vh" role="status">{announcement.value}</div>
-      <div role="status">
-        {current !== null && (
-          <div
-            class="toast"
-            onMouseEnter={() => setHeld(true)}
-            onMouseLeave={() => setHeld(false)}
-            onFocusIn={() => setHeld(true)}
-            onFocusOut={() => setHeld(false)}
-          >
-            <span class="clamp">
-              {current.subject && <Name>{current.subject}</Name>} {current.text}
-            </span>
-            <span class="row">
-              {(current.undo || current.onUndo) && (
-                <button
-                  class="btn"
-                  type="button"
-                  onClick={() => {
-                    toast.value = null;
-                    setHeld(false);
-                    if (current.undo) void undo(current.undo, current.subject);
-                    else current.onUndo?.();
-                  }}
-                >
-                  <Icon name="undo" small />
-                  {t("Undo")}
-                </button>
-              )}
-              <button
-                class="icon-btn"
-                type="button"
-                aria-label={t("Dismiss")}
-                onClick={() => {
-                  toast.value = null;
-                  setHeld(false);
-                }}
-              >
-                <Icon name="x" small />
-              </button>
-            </span>
-          </div>
-        )}
-      </div>
+      <div role="status">{current !== null && <Box current={current} />}</div>
     </>
   );
 }
