@@ -23,6 +23,9 @@ const CLOCK_TOLERANCE = 120;
 /** Contacts in a row that must fail before there is a notice: a leaf that restarts is away for a while. */
 const FAILURES_BEFORE_NOTICE = 3;
 
+/** Notices of a leaf that one contact publishes at most. */
+const MAX_NEW_NOTICES = 10;
+
 /** Kinds of the notices of a leaf. */
 const NOTICES: readonly string[] = [
   ...["mesh-leaf", "mesh-version", "mesh-clock", "mesh-notice", "mesh-link", "mesh-key"],
@@ -59,6 +62,8 @@ export class Leaves {
   /** The text of each notice, by kind and leaf; null where it was closed. */
   readonly #noticeTexts = new Map<string, string | null>();
 
+  /** Notices that were open on a leaf when it last responded, by its address. */
+  readonly #leafNotices = new Map<string, readonly string[]>();
   /** Why a leaf did not join, by its address. */
   readonly #joinProblems = new Map<string, string>();
 
@@ -176,15 +181,26 @@ export class Leaves {
     ) bus.publish("mesh:leaf", { IP: report.IP, Status: report.Status, Version: report.Version });
     if (isReached(report)) {
       this.#joinProblems.delete(report.IP);
+      this.#publishNotices(report);
       await this.#locate(report.IP, air);
     }
     await this.#note({ ...report, Problem: this.#problemOf(report) }, failures);
+  }
+
+  /** Publishes each notice that a leaf has had since the last contact; those of the first are known already. */
+  #publishNotices({ IP, Notices }: Pick<LeafReport, "IP" | "Notices">): void {
+    const before = this.#leafNotices.get(IP);
+    this.#leafNotices.set(IP, Notices);
+    if (before === undefined) return;
+    const opened = Notices.filter((text) => !before.includes(text)).slice(0, MAX_NEW_NOTICES);
+    for (const Text of opened) this.#deps.bus.publish("mesh:notice", { IP, Text });
   }
 
   /** Forgets a leaf that was removed, and closes its notices. */
   async forget(address: string): Promise<void> {
     this.#known.delete(address);
     this.#joinProblems.delete(address);
+    this.#leafNotices.delete(address);
     for (const kind of NOTICES) {
       await this.#setNotice(kind, address, null);
       this.#noticeTexts.delete(`${kind} ${address}`);

@@ -10,6 +10,7 @@ const StationEvent = z.strictObject({ ...Station, Event: text });
 const StationRefused = z.strictObject({ ...Station, Type: text, Reason: text });
 const UplinkPortal = z.strictObject({ Iface: text, Portal: text, URL: text });
 const Nothing = z.strictObject({});
+const LeafNotice = z.strictObject({ IP: text, Text: text });
 const LeafChanged = z.strictObject({ IP: text, Status: text, Version: text });
 
 /** Topics of Wi-Fi: radios, stations, and uplinks by Wi-Fi. */
@@ -21,6 +22,12 @@ export const WIFI_TOPICS: readonly Topic[] = [
     what: "a leaf router, or which stations it has, changed",
     path: "/plugins/mesh/status",
     payload: LeafChanged,
+  },
+  {
+    name: "mesh:notice",
+    what: "a notice was opened on a leaf router",
+    path: "/plugins/mesh/status",
+    payload: LeafNotice,
   },
   {
     name: "mesh:sync",

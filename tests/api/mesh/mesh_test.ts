@@ -250,6 +250,21 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
   await eventually("the leaf router is told again", () => assert.equal(others.requests.length, 2));
   assert.equal(at()?.link, "wlan0.5");
   assert.equal(own.requests.length, 3, "no access point of the parent forgets it");
+  // A rule of the parent singles out what happens at the leaf.
+  await parent.router.json("PUT", "/alerts", {
+    body: {
+      ...{ Name: "wrong passwords at the leaf", TopicPrefix: "wifi:auth:fail" },
+      Conditions: [{ JPath: `$[?(@.Router=="${leaf.address}")]` }],
+      Actions: [{ StoreAlert: true, StoreTopicSuffix: "leaf" }],
+    },
+  });
+  const alerts: string[] = [];
+  parent.router.bus.subscribe(({ topic }) => alerts.push(topic), ["alert:"]);
+  const wrong = { Iface: "wlan0.9", Type: "sae", MAC: mac(1), Reason: "mismatch" };
+  await leaf.router.inside("wifi", "PUT", "/reportPSKAuthFailure", wrong);
+  await eventually("the alert is stored", () => {
+    assert.ok(alerts.includes("alert:wifi:auth:fail:leaf"), alerts.join());
+  });
   const failure = { Type: "connection_failure", MAC: mac(1), Router: leaf.address };
   await parent.router.json("PUT", `${PATH}/stationConnectFailure`, { body: failure });
 });

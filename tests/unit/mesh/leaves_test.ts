@@ -26,6 +26,8 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
   const config = configWith({
     mesh: { ...NO_MESH, LeafRouters: [{ IP, APIToken: "t", TLSCA: "", Link: null, ...NO_KEYS }] },
   });
+  const bus = new Bus(), published: unknown[] = [];
+  bus.subscribe(({ data }) => published.push(data), ["mesh:notice"]);
   const leaves = new Leaves({
     engine: {
       config,
@@ -33,7 +35,7 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
       change: () => Promise.reject(new Error("Nothing is to change")),
       observe: () => Promise.reject(new Error("Nothing is to be seen")),
     } as unknown as ConstructorParameters<typeof Leaves>[0]["engine"],
-    bus: new Bus(),
+    bus,
     notices: {
       open: (kind, detail) => Promise.resolve(void said.push(`${kind}: ${detail}`)),
       settle: (kind) => Promise.resolve(void said.push(`settled ${kind}`)),
@@ -63,6 +65,13 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
   assert.match(notice!, /mesh-notice: .* reports: A radio does not start/);
   assert.deepEqual(more, []);
   assert.deepEqual(leaves.list().map(({ Relation }) => Relation), ["older"]);
+  assert.deepEqual(published, [{ IP, Text: "A radio does not start" }], "once");
+  await meet(away, other);
+  assert.equal(published.length, 1, "it was away, and the notice stayed open");
+  const many = Array.from({ length: 50 }, (_, n) => `Notice ${n}`);
+  await meet({ ...other, Notices: many });
+  assert.equal(published.length, 11, "a leaf cannot flood the events");
+  await meet(other);
   const refused = { Status: "refused", Problem: "It refuses the token" } as const;
   assert.deepEqual(await meet(refused, refused), [
     `mesh-leaf: The leaf router ${IP}: It refuses the token`,
