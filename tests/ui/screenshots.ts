@@ -48,7 +48,7 @@ const SHOTS: readonly Shot[] = [
     name: "dns-entry",
     path: "/admin/dns?show=blocked",
     act: async (page) => {
-      await page.getByRole("button", { name: "ads.games.example.net" }).click();
+      await page.getByRole("button", { name: "ads.games.example.net" }).first().click();
       await page.getByText("Current result").waitFor();
       await page.getByText("Asking the resolver").waitFor({ state: "detached" });
     },
