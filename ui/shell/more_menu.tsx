@@ -1,25 +1,28 @@
 import type { VNode } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { currentOf, MENU } from "./menu.ts";
+import { lazyPart } from "../parts/load/lazy.tsx";
 import { Icon } from "../parts/show/icon.tsx";
 import { t } from "../text/language.ts";
+import { currentOf, MENU_PAGES } from "./menu.ts";
 
-/** The areas of the menu without the pages that are in the tab bar of a phone. */
-const AREAS = MENU.map(({ name, heading, pages }) => ({
-  name,
-  heading,
-  pages: pages.filter(({ tab }) => tab === undefined),
-}));
+const MoreLines = lazyPart(async () => (await import("./more_lines.tsx")).MoreLines);
 
-/** Pages that are not in the tab bar of a phone, by area. */
+/** Leads to the pages that are not in the tab bar of a phone. */
 export function MoreMenu(): VNode {
   const menu = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState(false);
   const { path } = useLocation();
-  const inside = AREAS.flatMap(({ pages }) => pages).some(({ href }) =>
-    currentOf(href, path) !== undefined
+  const inside = MENU_PAGES.some(({ href, tab }) =>
+    tab === undefined && currentOf(href, path) !== undefined
   );
-  return useMemo(() => (
+  useEffect(() => {
+    const element = menu.current;
+    const open = (): void => setOpened(true);
+    element?.addEventListener("beforetoggle", open, { once: true });
+    return () => element?.removeEventListener("beforetoggle", open);
+  }, []);
+  return (
     <>
       <button
         class="tab"
@@ -32,23 +35,8 @@ export function MoreMenu(): VNode {
         <span class="t">{t("More")}</span>
       </button>
       <div id="more-menu" class="menu low" popover="auto" ref={menu}>
-        {AREAS.map(({ name, heading, pages }) => (
-          <div key={name} role="group" aria-label={heading ?? undefined}>
-            {heading !== null && <span class="area">{heading}</span>}
-            {pages.map(({ href, title, menu: word = title, icon }) => (
-              <a
-                key={href}
-                class="item"
-                href={href}
-                onClick={() => menu.current?.hidePopover()}
-              >
-                <Icon name={icon} />
-                {word}
-              </a>
-            ))}
-          </div>
-        ))}
+        {opened && <MoreLines onClose={() => menu.current?.hidePopover()} />}
       </div>
     </>
-  ), [inside]);
+  );
 }

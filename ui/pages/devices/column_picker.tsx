@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { COLUMNS, type Entry } from "./columns.tsx";
 import type { Column } from "../../parts/table/column.ts";
 import { t } from "../../text/language.ts";
+import "../../styles/parts/menu.css";
 
 const STORED = "sluice.devices.columns";
 /** Columns that are not shown unless they are chosen. */
