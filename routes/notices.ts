@@ -1,5 +1,5 @@
 import type { Config } from "../system/config.ts";
-import { decideNewcomer, NEW_DEVICE, newcomerSummary } from "../system/alerts/newcomers.ts";
+import { decideNewDevice, NEW_DEVICE, newDeviceSummary } from "../system/alerts/new_devices.ts";
 import { conflict } from "../system/core/errors/problem.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
 import type { Notices } from "../system/notices/board.ts";
@@ -109,11 +109,11 @@ export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[
       const identity = String(data["identity"]);
       return await call.decide({
         kind: "device.decide",
-        summary: newcomerSummary(engine.config, identity, act),
+        summary: newDeviceSummary(engine.config, identity, act),
         reduce: (
           config,
         ) => [
-          decideNewcomer(config, identity, { act, now: Math.floor(counted() / 1000) }),
+          decideNewDevice(config, identity, { act, now: Math.floor(counted() / 1000) }),
           undefined,
         ],
       });

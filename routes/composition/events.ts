@@ -7,7 +7,7 @@ import { openEventIds } from "../../system/events/event_ids.ts";
 import { publishDeviceEvents } from "../../system/devices/device_events.ts";
 import { type AlertWatchOptions, watchAlerts } from "../../system/alerts/alert_watch.ts";
 import { listAlert } from "../../system/alerts/list_alert.ts";
-import { watchNewcomers } from "../../system/alerts/newcomers.ts";
+import { watchNewDevices } from "../../system/alerts/new_devices.ts";
 import type { Notices } from "../../system/notices/board.ts";
 import { EventStore } from "../../system/events/store/event_store.ts";
 import { type OpenedServer, openServer, serverAddress } from "../../system/events/server/open.ts";
@@ -87,7 +87,7 @@ export async function openBus({ home, now, live, log, ...options }: {
             }),
         }),
         publishPeerEvents({ engine, bus }),
-        watchNewcomers({ engine, bus, notices, now, failed }),
+        watchNewDevices({ engine, bus, notices, now, failed }),
         watchAlerts({ engine, bus, failed, send, list: listAlert(notices) }),
       ];
       return {

@@ -42,7 +42,7 @@ export class BodiesInFlight {
   }
 }
 
-/** Bodies of public routes, and of the others. Strangers cannot use up what is for those signed in. */
+/** Bodies of public routes, and of the others. Public ones cannot use up the limit of signed-in users. */
 interface Bodies {
   readonly public: BodiesInFlight;
   readonly signedIn: BodiesInFlight;

@@ -32,7 +32,7 @@ const WifiUplinkStatus = z.object({
   Signal: z.int(),
   /** Why it is not connected; "" none. */
   Problem: z.string(),
-  /** Address of the captive portal that it is behind; "" none. It comes from strangers. */
+  /** Address of the captive portal that it is behind; "" none. Untrusted text. */
   Portal: z.string(),
 }).meta({ id: "WifiUplinkStatus" });
 
@@ -48,7 +48,7 @@ export function wifiUplinkRoutes({ engine, supplicants, uplinks }: WifiUplinkDep
       summary: "State of the uplinks by Wi-Fi",
       description:
         "Which network each is on, how well, or why it is not. `Portal` is the address of a captive " +
-        "portal: text from strangers.",
+        "portal: untrusted text.",
       response: z.array(WifiUplinkStatus),
     }, () =>
       wifiUplinks(engine.config).map(({ Iface }) => {

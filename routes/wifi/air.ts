@@ -74,7 +74,7 @@ export function airRoutes({ engine, wifid, radios, scans, now }: AirDeps): Route
       summary: "Who uses which channel around the access points",
       description:
         "Networks that the last scan of each radio found, how much they take of each channel, the " +
-        "channel that is best and why, and what radar did. Names come from strangers.",
+        "channel that is best and why, and what radar did. Names are untrusted text.",
       response: z.object({ items: z.array(RadioAir) }),
     }, async () => ({ items: await airOf(null) })),
     route({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NEWCOMER_ACTS } from "../alerts/newcomers.ts";
+import { NEW_DEVICE_ACTS } from "../alerts/new_devices.ts";
 
 /** A notice that needs attention. Times are unix milliseconds. */
 export const Notice = z.object({
@@ -43,7 +43,7 @@ export const NoticeSnooze = z.object({
 
 export const NoticeAct = z.object({
   id: z.string().min(1).max(64),
-  act: z.enum(NEWCOMER_ACTS),
+  act: z.enum(NEW_DEVICE_ACTS),
 });
 
 export const NoticeId = z.object({ id: z.string().min(1).max(64) });

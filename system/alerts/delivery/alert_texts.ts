@@ -1,7 +1,7 @@
 import { fingerprint } from "../../multicast/relay_plan.ts";
 import type { Notice } from "../../notices/schema.ts";
 import type { AlertMessage } from "../alert_watch.ts";
-import { NEW_DEVICE } from "../newcomers.ts";
+import { NEW_DEVICE } from "../new_devices.ts";
 import { type AlertToSend, type ChannelMessage, typeOf } from "./message.ts";
 
 /** Characters of a title, and of an event that a message holds. */

@@ -1,4 +1,4 @@
-import type { NewcomerAct } from "../newcomers.ts";
+import type { NewDeviceAct } from "../new_devices.ts";
 import type { ChannelMessage } from "./message.ts";
 
 /** Where links lead. */
@@ -7,7 +7,7 @@ export interface LinkSource {
   readonly origin: string;
 }
 
-const ACTS: readonly (readonly [NewcomerAct, string])[] = [
+const ACTS: readonly (readonly [NewDeviceAct, string])[] = [
   ["allow", "Allow"],
   ["guest", "Guest"],
   ["block", "Block"],
@@ -15,7 +15,7 @@ const ACTS: readonly (readonly [NewcomerAct, string])[] = [
 
 /** A link to a page of ours. */
 export interface DecisionLink {
-  readonly act: NewcomerAct;
+  readonly act: NewDeviceAct;
   readonly label: string;
   readonly url: string;
 }

@@ -2,7 +2,7 @@ import { diskError } from "./disk_error.ts";
 import { Problem } from "./problem.ts";
 
 /**
- * Why a process cannot start at all: a sentence for the operator, who alone can mend it (a setting,
+ * Why a process cannot start at all: a sentence for the operator, who alone can correct it (a setting,
  * a port, a second Sluice). `main.ts` prints it without a stack trace and exits {@link REFUSED}.
  */
 export class Refusal extends Error {
@@ -18,7 +18,7 @@ export const REFUSED = 78;
 /** What a tool that failed or hung answers: another time it may not. */
 const TOOL_FAILED = 502;
 
-/** Whether a start failed by what only a person can mend, so that trying again is of no use. */
+/** Whether a start failed by what only a person can correct, so that trying again is of no use. */
 export function isRefused(error: unknown): error is Refusal | Problem {
   if (error instanceof Refusal) return true;
   return error instanceof Problem && error.status !== TOOL_FAILED && diskError(error) === null;

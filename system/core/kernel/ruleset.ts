@@ -119,7 +119,7 @@ export type Action =
   /** Mark the connection, so that all of its packets can be recognized. */
   | { readonly kind: "mark"; readonly mark: number }
   /**
-   * Mark the connection by one of these, the same for equal fields; without fields by chance. Each
+   * Mark the connection by one of these, the same for equal fields; without fields at random. Each
    * gets as much of all as its weight is of the sum of weights.
    */
   | {

@@ -18,7 +18,7 @@ export const ABSENT_TOPICS: readonly AbsentTopic[] = [
   },
   {
     name: "plugin:docker:remediation",
-    why: "networks of containers are the container engine's own and are not mended here",
+    why: "networks of containers are the container engine's own and are not repaired here",
   },
   {
     name: "ssh:authorized_keys:",

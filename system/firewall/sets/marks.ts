@@ -7,7 +7,7 @@ import { interfaceSet, plainSet } from "./sets.ts";
 export const MARKS_TABLE = "mangle";
 
 /**
- * By what connections are given to uplinks: both ends, the device alone, each connection by chance,
+ * By what connections are given to uplinks: both ends, the device alone, each connection at random,
  * or all to the first uplink.
  */
 export type Balance = "pair" | "source" | "connection" | "off";

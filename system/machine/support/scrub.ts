@@ -8,7 +8,7 @@ import { inSlices } from "../../core/time/slices.ts";
 /** Which parts of a document are secret. */
 type Rules = Pick<Document<unknown>, "secret" | "keyOf">;
 
-/** Shorter texts occur everywhere by chance; no accepted secret is as short. */
+/** Shorter texts also occur elsewhere; no accepted secret is as short. */
 const MIN_SECRET_LENGTH = 6;
 
 /** Every secret text of a document's value, or of a part of it that stands at `base`, in small steps. */

@@ -7,7 +7,7 @@ const SILENT_DBM = -95, LOUD_DBM = -45;
 /** Taken for a network whose signal is not known. */
 const UNKNOWN_WEIGHT = 0.3;
 
-/** Networks of a scan that are on a channel. Everything in it comes from strangers. */
+/** Networks of a scan that are on a channel. Everything in it is untrusted. */
 export function airNetworks(
   scan: readonly IwNeighbour[],
   own: ReadonlySet<string>,

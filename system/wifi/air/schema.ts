@@ -5,7 +5,7 @@ const Band = z.enum(["2.4", "5", "6"]);
 /** A network in range, as far as it takes air. */
 export const AirNetwork = z.object({
   bssid: z.string(),
-  /** Unprintable bytes as `\xNN`; "" hidden. It comes from strangers. */
+  /** Unprintable bytes as `\xNN`; "" hidden. Untrusted text. */
   ssid: z.string(),
   band: Band,
   /** Its primary channel. */

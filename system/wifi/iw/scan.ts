@@ -12,7 +12,7 @@ const MAX_VALUE = 4096;
 const UNITS: Readonly<Record<string, string>> = { "TUs": "tus", "usec": "usec", "dBm": "dbm" };
 
 /**
- * Reads the output of `iw dev … scan`. Everything in it comes from strangers: values are text or
+ * Reads the output of `iw dev … scan`. Everything in it is untrusted: values are text or
  * numbers, field names letters and digits, and all of it is bounded.
  */
 export function parseScan(output: string): IwNeighbour[] {

@@ -25,7 +25,7 @@ export function signalOf(reply: string): number {
 
 /**
  * What an event says of why there is no connection: null nothing, "" that there is one. Names come from
- * our own settings, by the number of the network: those of the event come from strangers.
+ * our own settings, by the number of the network: those of the event are untrusted.
  */
 export function problemIn(event: string, nameOf: (id: number) => string | null): string | null {
   if (event.startsWith("CTRL-EVENT-CONNECTED")) return "";

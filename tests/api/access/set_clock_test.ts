@@ -95,7 +95,7 @@ Deno.test("with a wrong clock a code is refused with the router's time, and the 
   assert.match(all.items.find(({ kind }) => kind === "clock-set")!.detail, /admin set the clock/);
 });
 
-Deno.test("the clock is set by an admin signed in by password, by no token and no stranger", async () => {
+Deno.test("the clock is set by an admin signed in by password, not by a token or without credentials", async () => {
   const { router: opened, wall } = await clocked();
   await using router = opened;
   const secret = await enrol(router, wall());

@@ -111,7 +111,7 @@ Deno.test("no response, change or event shows a secret of a channel", async () =
   assert.equal((await Deno.stat(file)).mode! & 0o077, 0);
 });
 
-Deno.test("neither a preview nor a change tells whether a guess of a secret is right", async () => {
+Deno.test("neither a preview nor a change discloses whether a guess of a secret is right", async () => {
   const id = "7e2b64a1-27a4-4b55-9c3f-1f0a52c1d0c1";
   const found: unknown[] = [];
   for (const guess of [WEBHOOK.secret, "another secret of the hook"]) {

@@ -93,7 +93,7 @@ Deno.test("deleting a device takes its elements away, and undo brings device and
   assert.equal(elements(), full);
 });
 
-Deno.test("GET /device needs an OTP, HEAD does not, and neither a stranger", async () => {
+Deno.test("GET /device needs an OTP, HEAD does not, and both need credentials", async () => {
   await using router = await testRouter();
   await router.json("PUT", PATH, { body: { Name: "tablet" } });
   const status = async (method: string, as?: null): Promise<number> => {

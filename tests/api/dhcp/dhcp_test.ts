@@ -53,7 +53,7 @@ Deno.test("DECLINE leads to another address, and the declined one is not offered
   router.bus.subscribe(({ topic }) => events.push(topic));
   const own = await join(1);
   await ask("decline", 2, { wanted: own });
-  assert.equal(await ip("discover", 1), own, "a stranger's word does not count");
+  assert.equal(await ip("discover", 1), own, "another client cannot decline it");
   await ask("decline", 1, { wanted: own });
   assert.ok(events.includes("dhcp:decline"));
   const next = await join(1);

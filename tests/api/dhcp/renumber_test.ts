@@ -14,7 +14,7 @@ async function join(router: TestRouter, n: number): Promise<string> {
   return await say(router, "request", n, await say(router, "discover", n));
 }
 
-/** The router's own addresses at home. */
+/** The router's own addresses in the LAN. */
 function standing(router: TestRouter): string[] {
   return router.engine.desired.addresses.map(({ address }) => address)
     .filter((address) => !address.startsWith("203.0.113.")).toSorted();

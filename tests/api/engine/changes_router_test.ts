@@ -103,11 +103,11 @@ Deno.test("a device that administers the router cannot lock itself out by accide
   assert.equal(await put("&force=true"), 200);
 });
 
-Deno.test("GET /events tells a signed-in caller what is changed, and a stranger nothing", async () => {
+Deno.test("GET /events sends changes to a signed-in caller, and 401 without credentials", async () => {
   await using router = await testRouter();
-  const stranger = await router.ask("GET", "/events", { as: null });
-  assert.equal(stranger.status, 401);
-  await stranger.body?.cancel();
+  const refused = await router.ask("GET", "/events", { as: null });
+  assert.equal(refused.status, 401);
+  await refused.body?.cancel();
   const answer = await router.ask("GET", "/events?topics=devices");
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();

@@ -139,7 +139,7 @@ async function seen(router: TestRouter, one: Case, secret: string) {
 }
 
 for (const one of CASES) {
-  Deno.test(`neither a preview nor a change tells whether a guess is right: ${one.name}`, async () => {
+  Deno.test(`neither a preview nor a change discloses whether a guess is right: ${one.name}`, async () => {
     const found = [];
     for (const guess of [one.right, one.wrong]) {
       await using router = await testRouter();
@@ -154,7 +154,7 @@ for (const one of CASES) {
   });
 }
 
-Deno.test("the order of a change does not tell which of two passwords was guessed", async () => {
+Deno.test("the order of a change does not disclose which of two passwords was guessed", async () => {
   const found = [];
   for (const guesses of [[RIGHT, WRONG], [WRONG, RIGHT], [RIGHT, RIGHT], [WRONG, WRONG]]) {
     await using router = await testRouter();
@@ -174,7 +174,7 @@ Deno.test("the order of a change does not tell which of two passwords was guesse
   for (const other of found) assert.deepEqual(other, found[0]);
 });
 
-Deno.test("a copied password does not tell whether two devices have the same", async () => {
+Deno.test("a copied password does not disclose whether two devices have the same", async () => {
   const found = [];
   for (const guess of [RIGHT, WRONG]) {
     await using router = await testRouter();
@@ -187,7 +187,7 @@ Deno.test("a copied password does not tell whether two devices have the same", a
   assert.deepEqual(found[0], found[1]);
 });
 
-Deno.test("going back does not tell whether a password set since is the one of then", async () => {
+Deno.test("going back does not disclose whether a password set since is the one of then", async () => {
   const found = [];
   for (const guess of [RIGHT, WRONG]) {
     await using router = await testRouter();
@@ -296,7 +296,7 @@ Deno.test("every write whose body says a password or key is among these tests", 
   assert.ok(found.length >= CASES.length - 1);
 });
 
-Deno.test("neither a preview nor a change tells whether a guess is right: a channel of alerts", async () => {
+Deno.test("neither a preview nor a change discloses whether a guess is right: a channel of alerts", async () => {
   const found = [];
   for (const guess of [RIGHT, WRONG]) {
     await using router = await testRouter();

@@ -152,7 +152,7 @@ for (const [what, put] of Object.entries(IN_PLACE)) {
     assert.deepEqual(Object.keys(engine.config.devices), ["a", "b"]);
     assert.deepEqual(await home.openNotices(), []);
 
-    // Not put right: newcomers are served all the same, and what lay there is kept.
+    // Without being put right: devices that join later are served all the same, and what lay there is kept.
     await Deno.remove(path);
     await put(path);
     await engine.change(putDevice("c"), by);

@@ -138,7 +138,7 @@ Deno.test("nothing stands against a change under a window or by force, nor again
   );
 });
 
-Deno.test("a preview tells no secret of what it is against", async () => {
+Deno.test("a refused preview discloses no secret", async () => {
   await using router = await testRouter();
   const peer = await tablet(router);
   const answer = await router.ask("PUT", `/device?identity=${TABLET}&dryRun=true`, {

@@ -54,7 +54,7 @@ Deno.test("what takes effect at once is neither previewed nor tried for a while"
   assert.equal(router.access.otp.status("admin").State, "unregistered");
 });
 
-Deno.test("the API document tells of every write that can be previewed", async () => {
+Deno.test("the API document describes every write that can be previewed", async () => {
   await using router = await testRouter();
   const { paths } = await router.json<{
     paths: Record<string, Record<string, { parameters: { name?: string; $ref?: string }[] }>>;

@@ -19,7 +19,7 @@ Deno.test("an address reservation lasts five minutes, whatever the clock is set 
 });
 
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, YEAR = 365 * DAY;
-const CHILD = "02:00:00:00:00:01", GUEST = "02:00:00:00:00:02", STRANGER = "02:00:00:00:00:03";
+const CHILD = "02:00:00:00:00:01", GUEST = "02:00:00:00:00:02", UNKNOWN = "02:00:00:00:00:03";
 
 /** A router with one device that expires in a day, a guest that is here, and hands to set its clocks. */
 async function clockedRouter() {
@@ -85,13 +85,13 @@ Deno.test("no device expires at a start with a wrong clock", async () => {
     hands.wall = wrong === "ahead" ? start + YEAR : 86_400_000;
     await using again = await router.reopen(clocks);
     await pass(again, hands, 5);
-    await lease(again, STRANGER);
+    await lease(again, UNKNOWN);
     // The time server is heard.
     hands.wall = start + 10 * MINUTE;
     await pass(again, hands, 5);
     assert.ok(again.engine.config.devices[CHILD], wrong);
     assert.equal(again.engine.config.devices[GUEST]!.DeviceDisabled, false, wrong);
-    const seen = again.engine.observed.devices[STRANGER]!.lastSeen;
+    const seen = again.engine.observed.devices[UNKNOWN]!.lastSeen;
     assert.ok(Math.abs(seen - start) < 10 * MINUTE, `${wrong}: seen when it was`);
   }
 });

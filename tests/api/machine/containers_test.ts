@@ -113,7 +113,7 @@ Deno.test("containers and their networks are read through netd with the two allo
 
 /** Waits until the engine was asked for exactly these acts, in any order. */
 async function asked(requests: readonly string[], acts: readonly string[]): Promise<void> {
-  await eventually("the engine is asked", () => {
+  await eventually("the engine gets the requests", () => {
     const posts = requests.filter((one) => one.startsWith("POST "));
     assert.deepEqual(posts.toSorted(), acts.map((one) => `POST ${one} HTTP/1.0`).toSorted());
   });

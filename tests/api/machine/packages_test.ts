@@ -72,7 +72,7 @@ function ending(): { readonly signal: AbortSignal } & Disposable {
   return { signal: controller.signal, [Symbol.dispose]: () => controller.abort() };
 }
 
-Deno.test("GET /packages tells what is needed, by whom, why, and whether it is there", async () => {
+Deno.test("GET /packages says what is needed, by whom, why, and whether it is there", async () => {
   const { packages } = machine(["wireguard-go"]);
   await using router = await testRouter({ machine: { packages } as never });
   const list = await router.json<PackageList>("GET", "/packages");

@@ -220,7 +220,7 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
   // They report it once more where they did not, as after a start of wifid: it joined them before.
   await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: { ...local, Seconds: 900 } });
   assert.equal(at()?.link, "mesh-leaf1");
-  await eventually("they are told again", () => assert.equal(own.requests.length, 2));
+  await eventually("they get the request again", () => assert.equal(own.requests.length, 2));
   // The access point that it left says so late.
   await parent.router.json("PUT", "/reportDisconnect", {
     body: { Iface: "wlan0.5", Event: "disconnect", Mac: mac(1) },
@@ -236,7 +236,7 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
     await parent.router.json("PUT", `${PATH}/${name}`, { body });
     assert.equal(at()?.online, Event === "connect");
   }
-  await eventually("its own are told of that", () => assert.equal(own.requests.length, 3));
+  await eventually("its own get that request", () => assert.equal(own.requests.length, 3));
   // It comes back, and its leaf router forgets it, which reports it for longer than that.
   await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: local });
   assert.equal(at()?.link, "wlan0.5");
@@ -247,7 +247,10 @@ Deno.test("stations of a leaf move to the interface that leads to it", async () 
   await leaf.router.inside("wifi", "PUT", "/reportPSKAuthSuccess", {
     ...{ Iface: "wlan0.9", Event: "AP-STA-CONNECTED", MAC: mac(1), Seconds: 900 },
   });
-  await eventually("the leaf router is told again", () => assert.equal(others.requests.length, 2));
+  await eventually(
+    "the leaf router gets the request again",
+    () => assert.equal(others.requests.length, 2),
+  );
   assert.equal(at()?.link, "wlan0.5");
   assert.equal(own.requests.length, 3, "no access point of the parent forgets it");
   // A rule of the parent singles out what happens at the leaf.

@@ -3,7 +3,7 @@ import { type TestRouter, testRouter } from "../../kit/router.ts";
 import type { Preview } from "../../../system/core/engine/change.ts";
 
 const DNS = "/plugins/dns";
-const SERVER = "02:00:00:00:00:0a", STRANGER = "02:00:00:00:00:0b";
+const SERVER = "02:00:00:00:00:0a", OTHER = "02:00:00:00:00:0b";
 
 async function lease(router: TestRouter, mac: string, name: string): Promise<string> {
   const answer = await router.inside("dhcp", "PUT", "/dhcpRequest", {
@@ -119,14 +119,14 @@ Deno.test("rules about a device end with it, and nobody else gets what they open
   assert.deepEqual(config.ForwardingRules, [], "one without sources would be open to everyone");
 
   // Its address goes to the next device, which has nothing of it; the undo gives it nothing either.
-  assert.equal(await lease(router, STRANGER, "stranger"), address);
+  assert.equal(await lease(router, OTHER, "other"), address);
   await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
   const devices = await router.json<Record<string, { RecentIP: string }>>("GET", "/devices");
-  assert.equal(devices[STRANGER]?.RecentIP, address);
+  assert.equal(devices[OTHER]?.RecentIP, address);
   assert.equal(devices[SERVER]?.RecentIP, "");
   assert.deepEqual(await mentions(router, address), []);
 
-  // Without a stranger in between everything is back.
+  // Without another device in between everything is back.
   await using other = await testRouter();
   await lease(other, SERVER, "nas");
   await nameEverywhere(other, address);
@@ -150,7 +150,7 @@ Deno.test("an undo brings a rule back for the device it was about, wherever that
   const deleted = await router.ask("DELETE", "/firewall/forward", { body: rule });
   await deleted.body?.cancel();
   await put(router, `/device?identity=${SERVER}`, { RecentIP: "192.168.2.70" });
-  assert.equal(await lease(router, STRANGER, "stranger"), address);
+  assert.equal(await lease(router, OTHER, "other"), address);
   await put(router, `/changes/${deleted.headers.get("change-id")}/undo`, undefined);
   assert.deepEqual(await mentions(router, address), []);
   assert.equal((await mentions(router, "192.168.2.70")).length, 1);
@@ -161,7 +161,7 @@ Deno.test("an address that a rule names is given to no unknown device", async ()
   const first = await lease(router, SERVER, "nas");
   const next = first.replace(/\d+$/, (last) => String(Number(last) + 4));
   await put(router, `${DNS}/block/exclusions`, next);
-  assert.notEqual(await lease(router, STRANGER, "stranger"), next);
+  assert.notEqual(await lease(router, OTHER, "other"), next);
 });
 
 Deno.test("networks and bare addresses move with a pool that is renumbered, devices at their renewal", async () => {
@@ -236,7 +236,7 @@ Deno.test("an upstream resolver and an access test follow their device, and keep
   assert.ok(!given.includes("192.168.2.70"), given.join());
 });
 
-Deno.test("web addresses of dynamic DNS follow their device, and no stranger gets its credentials", async () => {
+Deno.test("web addresses of dynamic DNS follow their device, and no other device gets its credentials", async () => {
   await using router = await testRouter();
   const address = await lease(router, SERVER, "nas");
   const number = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
@@ -263,10 +263,10 @@ Deno.test("web addresses of dynamic DNS follow their device, and no stranger get
   assert.deepEqual([ip_urls, update_url, provider], [["https://ip.example"], "", ""]);
   await put(router, `/changes/${gone.headers.get("change-id")}/undo`, undefined);
   assert.equal(stored().update_url, `http://${to}/set?host={host}&ip={ip}&key={token}`);
-  assert.notEqual(await lease(router, STRANGER, "stranger"), to, "an address that is named");
+  assert.notEqual(await lease(router, OTHER, "other"), to, "an address that is named");
 });
 
-Deno.test("a channel of alerts follows its server, and no stranger is sent alerts or credentials", async () => {
+Deno.test("a channel of alerts follows its server, and no other device is sent alerts or credentials", async () => {
   await using router = await testRouter();
   const address = await lease(router, SERVER, "nas");
   const channel = { localNetwork: true };

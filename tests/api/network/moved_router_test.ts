@@ -109,7 +109,7 @@ Deno.test("the token shows what is on trial, to find the router again, and nothi
 
 Deno.test("pages may connect to the router's own addresses on the same port, and to no other", async () => {
   await using router = await testRouter();
-  assert.deepEqual(await connections(router), ["'self'"], "strangers get no address");
+  assert.deepEqual(await connections(router), ["'self'"], "no address without a session");
   const wrong = { cookie: `${(await session(router)).split("=")[0]}=wrong` };
   assert.deepEqual(await connections(router, wrong), ["'self'"]);
   const cookie = await session(router);

@@ -49,7 +49,7 @@ Deno.test("a preview names the devices that an interface is taken from, and all 
   assert.deepEqual([spare.effects, spare.reach.denied], [[], []]);
 });
 
-Deno.test("a preview tells what happens outside of the packet filter", async () => {
+Deno.test("a preview says what happens outside of the packet filter", async () => {
   await using router = await home();
   const effectsOf = async (path: string, body: unknown) =>
     (await preview(router, path, body)).effects;

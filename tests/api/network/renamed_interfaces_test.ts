@@ -32,7 +32,7 @@ const FILES = {
 };
 const BEFORE = { wan0: 2, lan0: 3, lan1: 4, wlan0: 5, wlan1: 6 };
 
-Deno.test("settings follow radios and LAN interfaces that were renamed at a boot, and a notice tells", async () => {
+Deno.test("settings follow radios and LAN interfaces that were renamed at a boot, with a notice", async () => {
   await using router = await testRouter({ files: FILES });
   await router.adapters.follow(machine(BEFORE));
   const first = router.engine.config;

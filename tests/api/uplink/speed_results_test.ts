@@ -55,7 +55,7 @@ Deno.test("a speed test ends with its own report, one at a time, and is recorded
     const id = idOf(tests);
     await assert.rejects(tests.run("wan0"), /running already/);
     tests.report({ id: "another", bytes: 1, seconds: 1, error: "" });
-    assert.equal(idOf(tests), id, "a stranger's report ends nothing");
+    assert.equal(idOf(tests), id, "the report of another test ends nothing");
     tests.report({ id, bytes: 12_500_000, seconds: 2, error: "" });
     const expected = {
       ...{ Iface: "wan0", Time: 7, DownMbps: 50, Seconds: 2, Bytes: 12_500_000, URL },

@@ -18,7 +18,7 @@ import type { Measured, Read, Work } from "./requests.ts";
 const RESOLVER = "198.51.100.53", ANSWER = "198.51.100.80";
 const MINUTES = 10, STREAMS = 20;
 /** Questions in a second of a home with so many devices, and milliseconds between two new devices. */
-const DNS_RATE = 100, NEWCOMER_MS = 5000;
+const DNS_RATE = 100, NEW_DEVICE_MS = 5000;
 const SAMPLES_PER_MINUTE = 6;
 const CACHED = 2000, QUESTIONS = 100_000;
 
@@ -94,14 +94,14 @@ async function run(
   };
   await Deno.writeTextFile(`${home}/work.json`, JSON.stringify(work));
   const requests = lab.deno("router", script("requests.ts"), [`${home}/work.json`]);
-  const newcomers = lab.deno("b", script("newcomers.ts"), [
-    ...["eth0", String(seconds), String(NEWCOMER_MS)],
+  const newDevices = lab.deno("b", script("new_devices.ts"), [
+    ...["eth0", String(seconds), String(NEW_DEVICE_MS)],
   ]);
   const patience = seconds * 1000 + HANGING;
   const dnsd = (await usages(lab)).find(({ name }) => name === "dnsd");
   const [line, leases, dns, samples] = await Promise.all([
     requests.line(/^\{.*\}$/, patience),
-    newcomers.line(/^\[.*\]$/, patience),
+    newDevices.line(/^\[.*\]$/, patience),
     dnsLoad({
       ...{ lab, server: LAN, pid: dnsd!.pid, names: await questions(home), seconds },
       every: DNS_RATE,

@@ -11,7 +11,7 @@ export async function demoRules(router: TestRouter): Promise<void> {
     await answer.body?.cancel();
   };
   await put("/firewall/forward", {
-    RuleName: "Photos at home",
+    RuleName: "Family photos",
     Protocol: "tcp",
     SrcPort: "443",
     DstIP: address(4),

@@ -29,7 +29,7 @@ export interface Boot {
   readonly isLast: boolean;
 }
 
-/** Boots with one clock that do not come up, as happens by chance on a busy machine. */
+/** Boots with one clock that do not come up, as happens now and then on a busy machine. */
 const MAX_NOT_UP = 2;
 
 /**

@@ -14,7 +14,7 @@ export const CAFE = {
 export const FORGED = {
   ssid: "\x1b[m\nBSS 02:66:66:66:66:66(on x)",
   scanned: String.raw`\x1b[m\x0aBSS 02:66:66:66:66:66(on x)`,
-  password: "not for strangers",
+  password: "not for everybody",
 } as const;
 
 /** Addresses of the café's own router, and of the first part of those that it leases. */

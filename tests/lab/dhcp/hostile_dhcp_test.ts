@@ -159,7 +159,7 @@ Deno.test("hostile DHCP clients do not affect others", async (t) => {
       );
       for (const part of ["a", "b", "c", "d"]) assert.ok((await lab.dhcp(part)).ok, part);
       assert.equal(await online("c"), true);
-      // A card that somebody adds is no stranger, even there.
+      // A MAC address that was added by hand is a known device, even there.
       const mac = "02:66:00:00:00:ff";
       await lab.must("d", "ip", ["link", "set", "eth0", "address", mac]);
       assert.equal((await lab.dhcp("d", ["-t", "2"])).ok, false);

@@ -181,8 +181,8 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
         assert.equal(await lab.address("b"), own);
         assert.ok((await lab.dhcp("d")).ok, "the station as well");
         await lab.must("c", "ip", ["link", "set", "eth0", "address", "02:00:00:00:99:99"]);
-        const stranger = await lab.dhcp("c", ["-t", "2"]);
-        assert.equal(stranger.ok, false, "a stranger waits");
+        const unknown = await lab.dhcp("c", ["-t", "2"]);
+        assert.equal(unknown.ok, false, "an unknown device waits");
         await router.start();
         assert.equal((await router.api("GET", "/devices")).json["02:00:00:00:99:99"], undefined);
         await alone.stop();

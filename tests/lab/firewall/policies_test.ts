@@ -69,7 +69,7 @@ Deno.test("policies with real packets, from the API to the client", async (t) =>
       },
     );
 
-    await t.step("wan opens the Internet, masqueraded, and nothing at home", async () => {
+    await t.step("wan opens the Internet, masqueraded, and nothing in the LAN", async () => {
       await give(router, a.mac, { Policies: ["wan"] });
       assert.equal(await reaches("a", INTERNET), true);
       assert.equal(await lab.ping("a", INTERNET), true);

@@ -133,7 +133,7 @@ Deno.test("policies decide on DNS, private networks and running connections", as
         assert.equal(await fromWan.breaks(), true, "closed to uplinks");
         const inside = await lab.hold("c", c.RouterIP);
         await rule("DELETE", "/firewall/service_port", port);
-        assert.equal(await inside.breaks(), true, "closed at home");
+        assert.equal(await inside.breaks(), true, "closed to the LAN");
         const output = { Protocol: "tcp", SrcIP: "0.0.0.0/0", DstIP: INTERNET };
         const own = await lab.hold("router", INTERNET);
         await rule("PUT", "/firewall/block_output", output);

@@ -36,7 +36,7 @@ Deno.test("a running pppd is found by its account's file, whatever the path", ()
     const files = ["plain", "two  blanks", "file  twice", "bücher", "a\tb", "peers/provider_wan1"]
       .map((name) => `${folder}/${name}`);
     const children = files.map((file) => start(program, pppdArgs(file)));
-    const stranger = start(program, ["file", `${folder}/other`]);
+    const foreign = start(program, ["file", `${folder}/other`]);
     try {
       for (const [at, file] of files.entries()) {
         await eventually(`${file} is found`, async () => {
@@ -54,24 +54,24 @@ Deno.test("a running pppd is found by its account's file, whatever the path", ()
         assert.equal(await pppdRunning(files[at]!), children[at]!.pid, "others go on");
       }
     } finally {
-      for (const child of [...children, stranger]) await end(child);
+      for (const child of [...children, foreign]) await end(child);
     }
   }));
 
 Deno.test("a foreign process called pppd is neither taken for ours nor ended", () =>
   stand(async (program, folder) => {
     const file = `${folder}/peers`;
-    const stranger = start(program, pppdArgs(file), 65_534);
+    const foreign = start(program, pppdArgs(file), 65_534);
     try {
       await new Promise((go) => setTimeout(go, 200));
       assert.equal(await pppdRunning(file), null);
       await disconnectPppd(file);
       const ended = await Promise.race([
-        stranger.status.then(() => true),
+        foreign.status.then(() => true),
         new Promise<boolean>((go) => setTimeout(() => go(false), 300)),
       ]);
       assert.equal(ended, false);
     } finally {
-      await end(stranger);
+      await end(foreign);
     }
   }));

@@ -78,7 +78,7 @@ Deno.test("the settings of a group show what is stored, and replace nobody's uns
   });
 });
 
-Deno.test("several times of a group are told apart, and a removed one takes its complaints along", async () => {
+Deno.test("each time of a group has its own errors, which are removed with it", async () => {
   await onRouter({}, async (stage) => {
     await write(stage, { Schedule: [SUNDAY, MONDAY] });
     const page = await stage.open({ path: KIDS });

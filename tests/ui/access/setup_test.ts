@@ -142,7 +142,7 @@ Deno.test("setup works by keyboard alone: admin, interfaces and the first device
     await typeInto(page, page.getByLabel("Gateway"), "203.0.113.1");
     await press(page, button(page, "Use as WAN"));
 
-    // The links at home: a network that the uplink has already is refused, and a free one offered.
+    // The downlinks: a network that the uplink has already is refused, and a free one offered.
     await title(page, "LAN ports");
     await picture(page, "guide-home-step");
     const lan1 = page.getByRole("checkbox", { name: "lan1" });

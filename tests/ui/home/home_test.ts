@@ -100,7 +100,7 @@ Deno.test("Home fits a phone in the dark theme, and a new device appears by itse
     }
     const page = await stage.open({ path: "/admin" });
     await page.getByText("Live").waitFor();
-    const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "newcomer" };
+    const body = { MAC: "02:00:00:00:00:09", Iface: "lan1", Name: "phone" };
     await stage.router.inside("dhcp", "PUT", "/dhcpRequest", body);
     await page.getByRole("heading", { name: "2 items need attention" }).waitFor();
   });

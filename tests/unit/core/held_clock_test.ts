@@ -114,7 +114,7 @@ Deno.test("what surely is never is later than the wall clock, and never jumps ah
   }));
 });
 
-Deno.test("the time is kept over a restart; a file that tells nothing counts as none", async () => {
+Deno.test("the time is kept over a restart; a file without a time counts as none", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-clock-" });
   const path = `${folder}/api/clock.json`;
   let steady = 0;

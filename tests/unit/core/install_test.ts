@@ -31,7 +31,7 @@ Deno.test("a package is needed once, by each process that runs and names it, wit
   }
 });
 
-Deno.test("what dpkg says tells installed packages from missing ones; without it nobody knows", () => {
+Deno.test("the output of dpkg separates installed packages from missing ones; without it both are unknown", () => {
   const needs = neededPackages(PROCESSES, { network: "auto", services: [] });
   const output = "nftables install ok installed\nconntrack deinstall ok config-files\n";
   const found = new Map(

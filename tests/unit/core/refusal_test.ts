@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Problem } from "../../../system/core/errors/problem.ts";
 import { isRefused, Refusal } from "../../../system/core/errors/refusal.ts";
 
-Deno.test("only what a person must mend keeps a process from being tried again", () => {
+Deno.test("only what a person must correct keeps a process from being tried again", () => {
   assert.ok(isRefused(new Refusal("Set SLUICE_HTTP")));
   assert.ok(isRefused(new Problem(503, "Another program listens on 0.0.0.0:80")));
   assert.ok(!isRefused(new Problem(502, "ip did not end within 10 seconds and was stopped")));

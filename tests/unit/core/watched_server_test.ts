@@ -4,7 +4,7 @@ import { listenerWatch } from "../../../system/core/ipc/watched_server.ts";
 
 const PROGRAM = new URL("../../kit/programs/out_of_descriptors.ts", import.meta.url).pathname;
 
-Deno.test("a unix socket whose listener died of missing descriptors answers again, and tells", async () => {
+Deno.test("a unix socket whose listener died of missing descriptors answers again, and a log line says so", async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "socket");
   const child = new Deno.Command("sh", {

@@ -35,7 +35,7 @@ function renewals() {
   return { one, asked, kept };
 }
 
-Deno.test("a lease that the api granted is renewed before the api, which is told of it, has answered", async () => {
+Deno.test("a granted lease is renewed at once, while the request is on its way to the api", async () => {
   const { one, asked } = renewals();
   assert.equal(one.answer(REQUEST), null, "the api has not granted it in this run");
   one.granted(REQUEST, LEASE);

@@ -240,8 +240,8 @@ Deno.test("DHCP: while the api is away known devices renew, other addresses get 
   assert.equal(renewed.sent[0]?.message.yiaddr, LEASE.IP);
   const other = await away({ type: request, requested: "10.0.0.9" }, LEASE);
   assert.equal(other.sent[0]?.message.type, nak);
-  const stranger = await away({ type: discover }, null);
-  assert.deepEqual([stranger.sent, stranger.counts.failed], [[], 1]);
+  const refused = await away({ type: discover }, null);
+  assert.deepEqual([refused.sent, refused.counts.failed], [[], 1]);
 });
 
 Deno.test("DHCP: a flood of unknown clients is bounded and does not block known devices", async () => {

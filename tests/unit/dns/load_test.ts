@@ -50,7 +50,7 @@ function question(client: number, i: number): { readonly name: string; readonly 
 /** A resolver outside that also sends answers that are none: other ids, other names, other senders. */
 function upstreamServer() {
   const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
-  const stranger = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const spoofer = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
   const serve = async (): Promise<void> => {
     let count = 0;
     for await (const [bytes, from] of socket) {
@@ -66,7 +66,7 @@ function upstreamServer() {
         const other = questions.map((one) => ({ ...one, name: `x${one.name.slice(1)}` }));
         await socket.send(reply("192.0.2.66", { id: id ^ 0x1111 }), from);
         await socket.send(reply("192.0.2.67", { questions: other }), from);
-        await stranger.send(reply("192.0.2.68"), from);
+        await spoofer.send(reply("192.0.2.68"), from);
       }
       await socket.send(reply(outsideAddress(queried.toLowerCase())), from);
     }
@@ -76,7 +76,7 @@ function upstreamServer() {
     ended: serve(),
     close() {
       socket.close();
-      stranger.close();
+      spoofer.close();
     },
   };
 }

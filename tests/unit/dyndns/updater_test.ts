@@ -172,7 +172,7 @@ Deno.test("a failure is tried again later and later, a refusal only after a chan
   assert.equal(refused.sent.length, 2);
 });
 
-Deno.test("pages tell the address behind another router, and a wrong one sends nothing", async () => {
+Deno.test("web pages give the address behind another router, and a wrong one sends nothing", async () => {
   const pages = {
     settings: account("NoIP", { ip_urls: ["https://a.example", "https://b.example"] }),
   };

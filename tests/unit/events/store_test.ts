@@ -87,7 +87,7 @@ Deno.test("writing in its thread holds up the bus for no more than a moment", as
   });
 });
 
-Deno.test("retention deletes by age and size, oldest first, and tells readers", async () => {
+Deno.test("retention deletes by age and size, oldest first, and notifies readers", async () => {
   await inFolder(async (folder) => {
     const history = await History.open(`${folder}/history.db`);
     const now = 100 * DAY_MS;

@@ -304,7 +304,7 @@ Deno.test("a network on an interface holds policies as an address does", () => {
   assert.equal(verdict(of, from("172.17.3.4", IP_B, 80)), "accept");
 });
 
-Deno.test("a rule on an uplink opens nothing to strangers", () => {
+Deno.test("a rule on an uplink opens nothing to the Internet", () => {
   const of = config({
     CustomInterfaceRules: ["eth0", "eth0.7"].map((name) =>
       custom(name, "0.0.0.0/0", { Policies: ["wan", "lan", "dns", "api"] })

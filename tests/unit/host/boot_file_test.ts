@@ -285,7 +285,7 @@ Deno.test("the boot loads the rules of several uplinks, and those that log packe
   });
 });
 
-Deno.test("netd is told what elements must fit, so that it can append them to the boot ruleset", () => {
+Deno.test("a step carries the types of set elements, so that netd can append them to the boot ruleset", () => {
   const element = { key: ["192.168.2.6", "lan0"], value: { kind: "accept" } } as const;
   const shape = { key: ["ipv4_addr", "ifname"], value: "verdict" } as const;
   const place = { family: "inet", table: "filter", set: "internet_access" } as const;

@@ -43,7 +43,7 @@ Deno.test("who is online is named before who is not", () => {
   ]);
 });
 
-Deno.test("a network that is replaced tells who needs another address, and where the router is", () => {
+Deno.test("the effects of a replaced network list who needs another address, and where the router is", () => {
   const before = configWith({
     devices: { ...DEVICES, [KEY]: device(KEY, { Name: "Phone", RecentIP: "192.168.2.14" }) },
   });

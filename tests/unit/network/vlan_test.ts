@@ -46,7 +46,7 @@ Deno.test("who copies a card's address on another VLAN gets nothing of its devic
   assert.throws(() => requireTag(config, "eth1.30", { VLANTag: "3" }), /tag 3; only devices/);
 });
 
-Deno.test("a stranger on a tag has that tag from then on, and is nowhere else", () => {
+Deno.test("an unknown device on a tag has that tag from then on, and is nowhere else", () => {
   const config = trunk();
   const request = { mac: NEW, link: "eth1.30", name: "n", candidate: parseIpv4("192.168.2.42") };
   const [next] = lease(config, request);

@@ -29,7 +29,7 @@ function cell(found: ReachMatrix, from: string, to: string): string {
 const id = (n: number) => `02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
 const ip = (n: number) => `192.168.${2 + (n >> 6)}.${(n & 63) * 4 + 2}`;
 
-Deno.test("the matrix tells everything, part, nothing and denied apart", () => {
+Deno.test("the matrix distinguishes everything, part, nothing and denied", () => {
   const found = matrix(network({
     [id(1)]: { ip: ip(1), policies: ["wan", "dns"], groups: ["kids"] },
     [id(2)]: { ip: ip(2), policies: [], groups: ["kids"] },

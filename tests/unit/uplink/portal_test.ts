@@ -34,7 +34,7 @@ Deno.test("anything else that comes is a portal's, with an address to visit", ()
   assert.equal(url(answer("511 Network Authentication Required", [])), ASKED);
 });
 
-Deno.test("an answer that tells nothing opens no notice and closes none", () => {
+Deno.test("an answer without information opens no notice and closes none", () => {
   for (const raw of ["", "\0\0", "220 smtp.example", answer("500 Oops", []), "HTTP/1.1 1"]) {
     assert.equal(portalVerdict(raw, ASKED).state, "unknown", raw);
   }

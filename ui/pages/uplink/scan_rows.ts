@@ -29,7 +29,7 @@ export interface ScannedNetwork {
   readonly kind: JoinKind;
 }
 
-/** Networks of a scan with a name, the strongest first. Everything in it comes from strangers. */
+/** Networks of a scan with a name, the strongest first. Everything in it is untrusted. */
 export function scannedNetworks(scan: readonly Neighbour[]): readonly ScannedNetwork[] {
   const found = new Map<string, ScannedNetwork>();
   for (const one of scan) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Preview } from "../../../../system/core/engine/change.ts";
 import { testRouter } from "../../../kit/router.ts";
 
-Deno.test("a preview tells what a list or a tag blocks for whom", async () => {
+Deno.test("a preview says what a list or a tag blocks for whom", async () => {
   await using router = await testRouter();
   const identity = "02:00:00:00:0a:01", path = `/device?identity=${identity}`;
   const body = { MAC: identity, Name: "Tablet" };

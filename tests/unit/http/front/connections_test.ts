@@ -39,14 +39,14 @@ Deno.test("connections: neither one source nor all together exceed their limit",
   ));
 });
 
-Deno.test("connections: idle ones of many sources keep no newcomer out, running requests are kept", () => {
+Deno.test("connections: idle ones of many sources keep no new source out, running requests are kept", () => {
   const { open, arrive } = counted(4, 8);
   arrive("busy", 1);
   for (let source = 0; source < 20; source++) {
     for (let count = 0; count < 4; count++) arrive(`10.0.0.${source}`);
   }
   assert.equal(open.length, 8);
-  assert.ok(arrive("newcomer"));
+  assert.ok(arrive("new"));
   assert.equal(open.filter(({ source }) => source === "busy").length, 1);
-  assert.equal(open.filter(({ source }) => source === "newcomer").length, 1);
+  assert.equal(open.filter(({ source }) => source === "new").length, 1);
 });

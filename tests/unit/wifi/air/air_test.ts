@@ -130,7 +130,7 @@ Deno.test("what is recommended is permitted, and never worse than the channel th
   ));
 });
 
-Deno.test("events of hostapd tell where a radio listens, and where radar made it go", () => {
+Deno.test("events of hostapd say where a radio listens, and where radar made it go", () => {
   const start =
     "DFS-CAC-START freq=5260 chan=52 sec_chan=1, width=1, seg0=58, seg1=0, cac_time=60s";
   const listening = afterRadarEvent(NO_RADAR, start, 1000);
@@ -173,7 +173,7 @@ Deno.test("DFS states of channels are read from iw", () => {
   fc.assert(fc.property(fc.string(), (text) => void parseDfsChannels(text)));
 });
 
-Deno.test("the air of a radio is whole whatever strangers send", () => {
+Deno.test("the air of a radio is well-formed whatever other networks send", () => {
   const any = fc.record({
     bssid: fc.string(),
     freq: fc.oneof(fc.integer(), fc.constantFrom(2412, 5180, 5955)),

@@ -87,7 +87,7 @@ Deno.test("iw list: lists, numbers and bands", () => {
   assert.equal(bands["Band 2"]!.frequencies[0], "5180 MHz [36] (23.0 dBm)");
 });
 
-Deno.test("iw scan: what the API owes, and what else a network tells", () => {
+Deno.test("iw scan: the fields that the API has, and further ones of a network", () => {
   const found = parseScan(output("scan"));
   for (const one of found) IwNeighbour.parse(one);
   assert.equal(found.length, 2);

@@ -8,7 +8,7 @@ import { configWith } from "../../kit/builders/device_config.ts";
 import { basic, type TestRouter, testRouter } from "../../kit/router.ts";
 
 const DIST = fileURLToPath(new URL("../../../ui/dist", import.meta.url));
-/** How the stranger calls the router, which is no secret of its. */
+/** The host name in the requests, which the router need not hide. */
 const CALLED = "198.51.100.250";
 const VERSIONS = { api: "91.82.73", program: "64.55.46" };
 const NAME = "parlour-gateway";
@@ -41,7 +41,7 @@ async function knowing(): Promise<TestRouter & { readonly code: string }> {
   return { ...router, code: announced[0]! };
 }
 
-/** What no stranger may read: names, addresses and versions that the router knows. */
+/** What nobody may read without credentials: names, addresses and versions that the router knows. */
 async function secrets(router: TestRouter & { readonly code: string }): Promise<Set<string>> {
   const { links, addresses } = await router.host.facts();
   return new Set([
@@ -63,7 +63,7 @@ async function secrets(router: TestRouter & { readonly code: string }): Promise<
   ]);
 }
 
-/** Everything that an answer tells, but for what the request itself said. */
+/** Everything that a response shows, but for what the request itself said. */
 async function shown(response: Response): Promise<string> {
   const headers = [...response.headers].map((pair) => pair.join(": ")).join("\n");
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
@@ -77,7 +77,7 @@ function pathOf({ description }: Route): string {
   return description.path.replaceAll(/\{\w+\}/g, "x");
 }
 
-Deno.test("before it is set up a router tells strangers nothing of itself", async (t) => {
+Deno.test("before it is set up a router discloses nothing without credentials", async (t) => {
   await using router = await knowing();
   const hidden = await secrets(router);
   assert.ok(hidden.size > 10);
@@ -99,7 +99,7 @@ Deno.test("before it is set up a router tells strangers nothing of itself", asyn
   };
   const quiet = (what: string, text: string, secrets: Iterable<string> = hidden): void => {
     for (const secret of secrets) {
-      assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${what} tells ${secret}`);
+      assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${what} discloses ${secret}`);
     }
   };
 

@@ -12,14 +12,14 @@ import type { Device } from "../devices/schema.ts";
 export const NEW_DEVICE = "new-device";
 
 /** What may be decided about a new device by one call. */
-export const NEWCOMER_ACTS = ["allow", "guest", "block"] as const;
-export type NewcomerAct = (typeof NEWCOMER_ACTS)[number];
+export const NEW_DEVICE_ACTS = ["allow", "guest", "block"] as const;
+export type NewDeviceAct = (typeof NEW_DEVICE_ACTS)[number];
 
 /** How long a guest is let in, in seconds. */
 const GUEST_S = 86_400;
 
 /** The device after a decision: the Internet for good, for a day, or nothing. `now`: unix seconds. */
-function decided(device: Device, act: NewcomerAct, now: number): Device {
+function decided(device: Device, act: NewDeviceAct, now: number): Device {
   switch (act) {
     case "allow":
       return { ...device, Policies: ["wan", "dns", "noapi"] };
@@ -39,10 +39,10 @@ function decided(device: Device, act: NewcomerAct, now: number): Device {
  * Decides about a device. Throws Problem 404 where it is gone, and 409 where another decision came
  * first: a link that was sent may be opened by several people, or late.
  */
-export function decideNewcomer(
+export function decideNewDevice(
   config: Config,
   identity: string,
-  { act, now }: { readonly act: NewcomerAct; readonly now: number },
+  { act, now }: { readonly act: NewDeviceAct; readonly now: number },
 ): Config {
   const device = config.devices[identity];
   if (device === undefined) throw notFound("This device is gone");
@@ -51,7 +51,7 @@ export function decideNewcomer(
 }
 
 /** A decision in the words of the history. */
-export function newcomerSummary(config: Config, identity: string, act: NewcomerAct): string {
+export function newDeviceSummary(config: Config, identity: string, act: NewDeviceAct): string {
   const text = { allow: "Allowed", guest: "Allowed for a day:", block: "Blocked" };
   return `${text[act]} ${titleOf(identity, config.devices[identity])}`;
 }
@@ -60,7 +60,7 @@ export function newcomerSummary(config: Config, identity: string, act: NewcomerA
  * Opens a notice for each device that joins by itself, and resolves it once somebody decided about the
  * device or deleted it; what a crash kept from either is done at once. Returns how to stop.
  */
-export function watchNewcomers({ engine, bus, notices, now, failed }: {
+export function watchNewDevices({ engine, bus, notices, now, failed }: {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly notices: NoticeRecord;

@@ -5,7 +5,7 @@ import { press, typeInto } from "../../kit/browser/keyboard.ts";
 import { onRouter } from "../../kit/browser/real_stage.ts";
 import { DEMO, demoId, fillHome } from "../../kit/builders/demo_home.ts";
 
-Deno.test("why a device cannot reach another is found and mended with 8 clicks at most", async () => {
+Deno.test("why a device cannot reach another is found and corrected with 8 clicks at most", async () => {
   await onRouter({ ...DEMO, host: DEMO.host() }, async ({ open, router, later }) => {
     await fillHome(router, later);
     const { devices } = router.engine.config;

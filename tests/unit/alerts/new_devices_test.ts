@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NEW_DEVICE, watchNewcomers } from "../../../system/alerts/newcomers.ts";
+import { NEW_DEVICE, watchNewDevices } from "../../../system/alerts/new_devices.ts";
 import { Bus } from "../../../system/core/events/bus.ts";
 import { openStore } from "../../../system/core/store/open.ts";
 import { appearedDevice } from "../../../system/devices/device.ts";
@@ -44,7 +44,7 @@ Deno.test("a start opens and closes the notices of new devices that a crash prev
       },
     };
     const failed = (error: unknown) => assert.fail(String(error));
-    const stop = watchNewcomers({ engine, bus, notices, now, failed });
+    const stop = watchNewDevices({ engine, bus, notices, now, failed });
     await eventually("one is opened, and two are closed", async () => {
       const { items } = await notices.list({ limit: 9 });
       assert.deepEqual(
