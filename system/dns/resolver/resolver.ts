@@ -1,7 +1,7 @@
 import { inRange4, parseIpv4, parseRange4, type Range4 } from "../../core/net/net.ts";
 import { PendingQueries, type QueryContext, type ReplyChannel } from "./pending_queries.ts";
 import { type CompiledFilter, decide, rebindsAt } from "../block/verdict/verdict.ts";
-import { DnsCache, prefetchFrom } from "./cache.ts";
+import { type CacheLimits, DnsCache, prefetchFrom } from "./cache.ts";
 import { type CacheEntry } from "./cache_entry.ts";
 import { addressText } from "../codec/address_data.ts";
 import type { DnsClient } from "./client.ts";
@@ -26,8 +26,8 @@ import type { Sender } from "../../core/net/transport.ts";
 import { Upstreams, type UpstreamsOptions } from "../upstream/upstreams.ts";
 import { RCODE, TYPE, uint16 } from "../codec/constants.ts";
 
-/** Size of the cache. */
-const CACHE_LIMITS = { entries: 40_000, bytes: 32 * 1024 * 1024 };
+/** Size of the cache, unless the options say another. */
+const CACHE_LIMITS: CacheLimits = { entries: 40_000, bytes: 32 * 1024 * 1024 };
 
 const LOCAL_ZONE = nameBytes(LOCAL_DOMAIN)!;
 
@@ -38,6 +38,8 @@ export interface ResolverOptions extends UpstreamsOptions {
   /** The active block lists and custom rules. */
   readonly block: () => CompiledFilter;
   readonly log: Pick<QuerySink, "record"> | null;
+  /** Size of the cache; default 40,000 entries in 32 MiB. */
+  readonly cacheLimits?: CacheLimits;
 }
 
 /**
@@ -74,7 +76,7 @@ export class Resolver {
       uint16(seed, 4) << 16 | uint16(seed, 6),
     );
     this.#zone = new LocalZone([], this.#keys);
-    this.cache = new DnsCache(this.#keys, CACHE_LIMITS);
+    this.cache = new DnsCache(this.#keys, options.cacheLimits ?? CACHE_LIMITS);
     this.upstreams = new Upstreams(options);
     this.lookups = new Lookups({
       cache: this.cache,

@@ -27,6 +27,12 @@ import { FakeUpstreamNetwork, ManualClock, type Serve, settle } from "./fake_ups
 /** Addresses of the default resolver and of the family's. */
 export const DEFAULT_UPSTREAM = "9.9.9.9", FAMILY_UPSTREAM = "1.1.1.3";
 
+/**
+ * Size of a bed's cache, more than most tests fill. That of the program, 18 MB that are cleared at the
+ * start, would be most of the work of a bed.
+ */
+const CACHE_LIMITS = { entries: 1280, bytes: 1024 * 1024 };
+
 /** A client of the resolver. */
 export function dnsClient(more: Partial<DnsClient> = {}): DnsClient {
   return {
@@ -76,10 +82,13 @@ export class DnsBed {
   };
   #block: CompiledFilter = compileFilter(DEFAULT_BLOCK_CONFIG, EMPTY_TABLE);
 
-  /** `recorded`: whether {@link records} are kept. */
+  /** `recorded`: whether {@link records} are kept; `wholeCache`: with the size of the program's. */
   constructor(
     more: Partial<DnsSnapshot> = {},
-    { recorded = true }: { readonly recorded?: boolean } = {},
+    { recorded = true, wholeCache = false }: {
+      readonly recorded?: boolean;
+      readonly wholeCache?: boolean;
+    } = {},
   ) {
     let seed = 7;
     this.resolver = new Resolver({
@@ -90,6 +99,7 @@ export class DnsBed {
       unixNow: () => 1_800_000_000_000 + this.clock.now(),
       block: () => this.#block,
       log: recorded ? { record: (one) => this.records.push(recordOf(one)) } : null,
+      ...(wholeCache ? {} : { cacheLimits: CACHE_LIMITS }),
     });
     this.configure(more);
     this.#compile();

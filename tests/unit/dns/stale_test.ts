@@ -15,7 +15,7 @@ interface Home {
 /** A resolver that asks over TLS, so that what cannot be reached is known at once. */
 function home(ttl = 60): Home {
   const provider = { IPAddress: DEFAULT_UPSTREAM, TLSHost: "dns.test", DisableTls: false };
-  const dns = new DnsBed({}, { recorded: false });
+  const dns = new DnsBed({}, { recorded: false, wholeCache: true });
   dns.configure({
     settings: { ...DEFAULT_SETTINGS, UpstreamProviders: [provider], FamilyProviders: [provider] },
   });
