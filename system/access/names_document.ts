@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Document, RejectedEntry } from "../core/config/document.ts";
+import type { Document } from "../core/config/document.ts";
+import { readList } from "../core/config/read_list.ts";
 import { Problem } from "../core/errors/problem.ts";
 
 /** A DNS name (RFC 1123 2.1), or `*.` and one: what a browser may have in its address bar. */
@@ -22,16 +23,6 @@ export const namesDocument: Document<Names> = {
     if (!Array.isArray(raw)) {
       throw new Problem(400, "The router's names are an array of host names");
     }
-    const value: string[] = [], rejected: RejectedEntry[] = [];
-    raw.forEach((entry, index) => {
-      const name = HostName.safeParse(entry);
-      if (name.success) value.push(name.data);
-      else {rejected.push({
-          pointer: `/${index}`,
-          message: name.error.issues[0]!.message,
-          raw: entry,
-        });}
-    });
-    return { value, rejected };
+    return readList(raw, { schema: HostName });
   },
 };

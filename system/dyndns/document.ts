@@ -1,6 +1,7 @@
 import type { Document, Reading } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import { issueMessage, withoutNulls } from "../core/config/read_list.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { Dyndns, NO_DYNDNS } from "./schema.ts";
 
 /** The settings of dynamic DNS, in the file and with the fields of existing routers. */
@@ -17,7 +18,7 @@ export const dyndnsDocument: Document<Dyndns> = {
 /** Reads the file; older ones name one page for the address under another name. */
 function read(raw: unknown): Reading<Dyndns> {
   if (!isRecord(raw)) throw new Problem(400, "The settings of dynamic DNS are an object");
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const given = withoutNulls(raw);
   const { ip_url } = given;
   const pages = Array.isArray(given["ip_urls"]) && given["ip_urls"].length > 0
     ? given["ip_urls"]
@@ -26,6 +27,5 @@ function read(raw: unknown): Reading<Dyndns> {
     : [];
   const parsed = Dyndns.safeParse({ ...given, ip_urls: pages });
   if (parsed.success) return { value: parsed.data, rejected: [] };
-  const [issue] = parsed.error.issues;
-  throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+  throw new Problem(400, issueMessage(parsed.error));
 }

@@ -1,5 +1,6 @@
 import type { Document } from "../core/config/document.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import { issueMessage } from "../core/config/read_list.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { EventStoreSettings, STORED_BY_DEFAULT } from "./settings_schema.ts";
 
 /** What the event store keeps, in the file of existing routers. */
@@ -11,7 +12,6 @@ export const eventStoreDocument: Document<EventStoreSettings> = {
   read(raw) {
     const parsed = EventStoreSettings.safeParse(raw);
     if (parsed.success) return { value: parsed.data, rejected: [] };
-    const [issue] = parsed.error.issues;
-    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+    throw new Problem(400, issueMessage(parsed.error));
   },
 };

@@ -1,5 +1,6 @@
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
+import { withoutNulls } from "../core/config/read_list.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import {
   contentOf,
@@ -12,12 +13,6 @@ import {
 } from "./rule_kinds.ts";
 import { atOnce } from "../core/time/slices.ts";
 import { DEFAULT_FIREWALL, Firewall } from "./schema.ts";
-
-/** Existing files say `null` for what is not set. */
-function withoutNulls(raw: unknown): unknown {
-  if (!isRecord(raw)) return raw;
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-}
 
 /** Gathers what a file says, bad entries rejected. */
 class Reader {

@@ -1,4 +1,5 @@
 import type { Document } from "../core/config/document.ts";
+import { issueMessage, withoutNulls } from "../core/config/read_list.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { DEFAULT_REFRESH_SECONDS, GeoBlockConfig } from "./schema.ts";
 
@@ -21,13 +22,9 @@ export const geoBlockDocument: Document<GeoBlockConfig> = {
   schema: GeoBlockConfig,
   fallback: FALLBACK,
   read(raw) {
-    const given = typeof raw === "object" && raw !== null && !Array.isArray(raw)
-      ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
-      : raw;
-    const parsed = GeoBlockConfig.safeParse(given);
+    const parsed = GeoBlockConfig.safeParse(withoutNulls(raw));
     if (parsed.success) return { value: parsed.data, rejected: [] };
-    const [issue] = parsed.error.issues;
-    throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
+    throw new Problem(400, issueMessage(parsed.error));
   },
   keyOf: (element) => {
     if (typeof element !== "object" || element === null) return JSON.stringify(element);

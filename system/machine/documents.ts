@@ -1,8 +1,9 @@
-import type { Document, RejectedEntry } from "../core/config/document.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import type { Document } from "../core/config/document.ts";
+import { readList } from "../core/config/read_list.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { isRecord } from "../core/config/json.ts";
 import { readUpdates } from "./rules.ts";
-import { HostName, Theme, Themes, Updates } from "./schema.ts";
+import { HostName, MAX_THEMES, Theme, Themes, Updates } from "./schema.ts";
 
 /** What the router is called: `base/hostname`, a JSON text; "" takes the machine's own name. */
 export const hostNameDocument: Document<string> = {
@@ -38,18 +39,13 @@ export const themesDocument: Document<readonly Theme[]> = {
   fallback: [],
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "The themes are one JSON array");
-    const value: Theme[] = [], rejected: RejectedEntry[] = [];
-    raw.forEach((entry: unknown, index) => {
-      const theme = Theme.safeParse(entry);
-      const twice = theme.success && value.some(({ id }) => id === theme.data.id);
-      if (theme.success && !twice && value.length < 32) value.push(theme.data);
-      else {
-        const [issue] = theme.error?.issues ?? [];
-        const message = issue?.message ?? "It stands in the list twice, or is one too many";
-        rejected.push({ pointer: pointer([index, ...(issue?.path ?? [])]), message, raw: entry });
-      }
+    return readList<Theme>(raw, {
+      schema: Theme,
+      fault: ({ id }, before) =>
+        before.length >= MAX_THEMES || before.some((one) => one.id === id)
+          ? "It stands in the list twice, or is one too many"
+          : null,
     });
-    return { value, rejected };
   },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "id" in element

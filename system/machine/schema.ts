@@ -83,8 +83,11 @@ export type Theme = z.output<typeof Theme>;
 /** Bytes that a request with themes may have. */
 export const MAX_THEMES_BYTES = 64 * 1024;
 
+/** Custom themes that a router has at most. */
+export const MAX_THEMES = 32;
+
 /** All of them: `base/custom_themes.json`. */
-export const Themes = z.array(Theme).max(32, { error: "Keep 32 themes at most" })
+export const Themes = z.array(Theme).max(MAX_THEMES, { error: "Keep 32 themes at most" })
   .superRefine((themes, context) => {
     themes.forEach(({ id }, index) => {
       if (themes.findIndex((other) => other.id === id) === index) return;

@@ -1,6 +1,7 @@
-import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
+import type { Document, Reading } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import { issueMessage, readList, withoutNulls } from "../core/config/read_list.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { LeafRouter, Mesh, NO_MESH } from "./schema.ts";
 
 /** The mesh: leaf routers of a parent, or the parent of a leaf. */
@@ -19,28 +20,15 @@ function read(raw: unknown): Reading<Mesh> {
   if (!isRecord(raw)) {
     throw new Problem(400, "The file of the mesh is {LeafMode, LeafRouters: […], …}");
   }
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const rejected: RejectedEntry[] = [];
-  const leaves: LeafRouter[] = [];
+  const given = withoutNulls(raw);
   const sent = Array.isArray(given["LeafRouters"]) ? given["LeafRouters"] : [];
-  for (const [index, entry] of sent.entries()) {
-    const parsed = LeafRouter.safeParse(entry);
-    const issue = parsed.success
-      ? leaves.some(({ IP }) => IP === parsed.data.IP)
-        ? { path: [], message: "It stands twice; the first is used" }
-        : null
-      : parsed.error.issues[0]!;
-    if (issue === null) leaves.push(parsed.data!);
-    else {
-      rejected.push({
-        pointer: pointer(["LeafRouters", index, ...issue.path]),
-        message: issue.message,
-        raw: entry,
-      });
-    }
-  }
-  const value = Mesh.safeParse({ ...given, LeafRouters: leaves });
+  const { value: LeafRouters, rejected } = readList<LeafRouter>(sent, {
+    schema: LeafRouter,
+    at: ["LeafRouters"],
+    fault: ({ IP }, before) =>
+      before.some((one) => one.IP === IP) ? "It stands twice; the first is used" : null,
+  });
+  const value = Mesh.safeParse({ ...given, LeafRouters });
   if (value.success) return { value: value.data, rejected };
-  const [issue] = value.error.issues;
-  throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+  throw new Problem(400, issueMessage(value.error));
 }

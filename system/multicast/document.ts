@@ -1,4 +1,6 @@
-import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
+import type { Document, Reading } from "../core/config/document.ts";
+import { isRecord } from "../core/config/json.ts";
+import { issueMessage, readList, withoutNulls } from "../core/config/read_list.ts";
 import { Problem } from "../core/errors/problem.ts";
 import { MulticastAddress, MulticastSettings } from "./schema.ts";
 
@@ -30,34 +32,21 @@ export const multicastDocument: Document<MulticastSettings> = {
 
 /** Reads the settings; an address that is none, or stands twice, is rejected. */
 function readSettings(raw: unknown): Reading<MulticastSettings> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+  if (!isRecord(raw)) {
     throw new Problem(400, "The multicast settings are an object with Addresses");
   }
-  const { Addresses, ...rest } = raw as Readonly<Record<string, unknown>>;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  const rejected: RejectedEntry[] = [];
-  const addresses: MulticastAddress[] = [];
-  (Array.isArray(Addresses) ? Addresses : []).forEach((entry, index) => {
-    const parsed = MulticastAddress.safeParse(plain(entry));
-    const twice = parsed.success &&
-      addresses.some(({ Address }) => Address === parsed.data.Address);
-    if (parsed.success && !twice) addresses.push(parsed.data);
-    else {
-      const message = parsed.success ? "It stands in the list twice" : parsed.error.issues[0]!
-        .message;
-      rejected.push({ pointer: `/Addresses/${index}`, message, raw: entry });
-    }
-  });
-  const settings = MulticastSettings.safeParse({ ...given, Addresses: addresses });
-  if (!settings.success) {
-    const [issue] = settings.error.issues;
-    throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
-  }
+  const { Addresses, ...rest } = raw;
+  const { value, rejected } = readList<MulticastAddress>(
+    Array.isArray(Addresses) ? Addresses : [],
+    {
+      schema: MulticastAddress,
+      at: ["Addresses"],
+      prepare: withoutNulls,
+      fault: ({ Address }, before) =>
+        before.some((one) => one.Address === Address) ? "It stands in the list twice" : null,
+    },
+  );
+  const settings = MulticastSettings.safeParse({ ...withoutNulls(rest), Addresses: value });
+  if (!settings.success) throw new Problem(400, issueMessage(settings.error));
   return { value: settings.data, rejected };
-}
-
-/** Older files write `null` for an empty list. */
-function plain(entry: unknown): unknown {
-  if (typeof entry !== "object" || entry === null) return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }

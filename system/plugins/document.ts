@@ -1,5 +1,6 @@
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
+import { issueMessage, readList, withoutNulls } from "../core/config/read_list.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { isBuiltIn } from "./built_in.ts";
 import { entryFault } from "./rules.ts";
@@ -25,45 +26,34 @@ function read(raw: unknown): Reading<ApiFile> {
   const { Plugins: listed, ...others } = raw;
   const found: Plugin[] = [], rejected: RejectedEntry[] = [];
   (Array.isArray(listed) ? listed : []).forEach((entry: unknown, index) => {
-    const given = isRecord(entry)
-      ? Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null))
-      : entry;
+    const given = withoutNulls(entry);
     if (isRecord(given) && isBuiltIn(String(given["Name"]))) return;
     const parsed = Plugin.safeParse(given);
-    const [issue] = parsed.error?.issues ?? [];
-    const message = issue?.message ??
-      (found.length >= MAX_PLUGINS
-        ? `A router has at most ${MAX_PLUGINS} plugins`
-        : entryFault(parsed.data!, found)?.message);
-    if (message === undefined) found.push(parsed.data!);
-    else {
-      rejected.push({
-        pointer: pointer(["Plugins", index, ...(issue?.path ?? [])]),
-        message,
-        raw: entry,
-      });
-    }
+    const message = !parsed.success
+      ? issueMessage(parsed.error)
+      : found.length >= MAX_PLUGINS
+      ? `A router has at most ${MAX_PLUGINS} plugins`
+      : entryFault(parsed.data, found)?.message ?? null;
+    if (message === null) found.push(parsed.data!);
+    else rejected.push({ pointer: pointer(["Plugins", index]), message, raw: entry });
   });
   return { value: { ...others, Plugins: found }, rejected };
 }
+
+/** Compose files that a router has at most. */
+const MAX_COMPOSE_PATHS = 64;
 
 /** Compose files that plugins may name beside those of known add-ons. */
 export const composePathsDocument: Document<readonly string[]> = {
   path: "base/custom_compose_paths.json",
   topic: "compose_paths",
-  schema: ComposePath.array().max(64),
+  schema: ComposePath.array().max(MAX_COMPOSE_PATHS),
   fallback: [],
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "The compose files are one JSON array");
-    const value: string[] = [], rejected: RejectedEntry[] = [];
-    raw.forEach((entry: unknown, index) => {
-      const parsed = ComposePath.safeParse(entry);
-      if (parsed.success && value.length < 64) value.push(parsed.data);
-      else {
-        const message = parsed.error?.issues[0]?.message ?? "It is one too many";
-        rejected.push({ pointer: pointer([index]), message, raw: entry });
-      }
+    return readList(raw, {
+      schema: ComposePath,
+      fault: (_, before) => before.length < MAX_COMPOSE_PATHS ? null : "It is one too many",
     });
-    return { value, rejected };
   },
 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
+import { issueMessage } from "../core/config/read_list.ts";
 import { pointer, Problem } from "../core/errors/problem.ts";
 import { isRecord } from "../core/config/json.ts";
 import { InterfaceName } from "../core/net/grammar.ts";
@@ -25,12 +26,10 @@ function readRadios(raw: unknown): Reading<Radios> {
     const settings = RadioSettings.safeParse(entry);
     if (settings.success && InterfaceName.safeParse(name).success) value[name] = settings.data;
     else {
-      const issue = settings.error?.issues[0];
-      rejected.push({
-        pointer: pointer([name, ...(issue?.path ?? [])]),
-        message: issue?.message ?? "This is no name of an interface",
-        raw: entry,
-      });
+      const message = settings.success
+        ? "This is no name of an interface"
+        : issueMessage(settings.error);
+      rejected.push({ pointer: pointer([name]), message, raw: entry });
     }
   }
   return { value, rejected };

@@ -1,7 +1,8 @@
 import type * as z from "zod";
-import type { Document, Reading, RejectedEntry } from "../core/config/document.ts";
+import type { Document, Reading } from "../core/config/document.ts";
 import { isRecord } from "../core/config/json.ts";
-import { pointer, Problem } from "../core/errors/problem.ts";
+import { issueMessage, readList, withoutNulls } from "../core/config/read_list.ts";
+import { Problem } from "../core/errors/problem.ts";
 import { readServerFile } from "./files/server_file.ts";
 import { DEFAULT_WIREGUARD, Site, VpnPeer, Wireguard } from "./schema.ts";
 
@@ -45,48 +46,39 @@ function withOwnInterfaces(next: Wireguard, today: Wireguard): Wireguard {
 /** Reads the file; a peer or site that is none, or stands twice, is rejected. */
 function read(raw: unknown): Reading<Wireguard> {
   if (!isRecord(raw)) throw new Problem(400, "The file of WireGuard is {Enabled, Peers: [...], …}");
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const rejected: RejectedEntry[] = [];
-  const entries = {
-    Peers: list(given["Peers"], "Peers", VpnPeer, ({ PublicKey }) => [PublicKey], rejected),
-    Sites: list(
-      given["Sites"],
-      "Sites",
-      Site,
-      ({ Name, Interface }) => [`name ${Name}`, Interface],
-      rejected,
-    ),
-  };
-  const value = Wireguard.safeParse({ ...DEFAULT_WIREGUARD, ...given, ...entries });
-  if (value.success) return { value: value.data, rejected };
-  const [issue] = value.error.issues;
-  throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+  const given = withoutNulls(raw);
+  const peers = list(given["Peers"], "Peers", {
+    schema: VpnPeer,
+    namesOf: ({ PublicKey }) => [PublicKey],
+  });
+  const sites = list(given["Sites"], "Sites", {
+    schema: Site,
+    namesOf: ({ Name, Interface }) => [`name ${Name}`, Interface],
+  });
+  const lists = { Peers: peers.value, Sites: sites.value };
+  const value = Wireguard.safeParse({ ...DEFAULT_WIREGUARD, ...given, ...lists });
+  if (!value.success) throw new Problem(400, issueMessage(value.error));
+  return { value: value.data, rejected: [...peers.rejected, ...sites.rejected] };
 }
 
 /** The entries of a list that can be used, each known by its names. */
 function list<T>(
   raw: unknown,
   field: string,
-  shape: z.ZodType<T>,
-  namesOf: (entry: T) => readonly string[],
-  rejected: RejectedEntry[],
-): readonly T[] {
+  { schema, namesOf }: {
+    readonly schema: z.ZodType<T>;
+    readonly namesOf: (entry: T) => readonly string[];
+  },
+): Reading<T[]> {
   const seen = new Set<string>();
-  return (Array.isArray(raw) ? raw : []).flatMap((entry: unknown, index) => {
-    const parsed = shape.safeParse(entry);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0]!;
-      const at = pointer([field, index, ...issue.path]);
-      rejected.push({ pointer: at, message: issue.message, raw: entry });
-      return [];
-    }
-    const names = namesOf(parsed.data);
-    if (names.some((name) => seen.has(name))) {
-      const at = pointer([field, index]);
-      rejected.push({ pointer: at, message: "It stands twice; the first is used", raw: entry });
-      return [];
-    }
-    for (const name of names) seen.add(name);
-    return [parsed.data];
+  return readList(Array.isArray(raw) ? raw : [], {
+    schema,
+    at: [field],
+    fault(entry) {
+      const names = namesOf(entry);
+      if (names.some((name) => seen.has(name))) return "It stands twice; the first is used";
+      for (const name of names) seen.add(name);
+      return null;
+    },
   });
 }

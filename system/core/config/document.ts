@@ -2,7 +2,9 @@ import type * as z from "zod";
 
 /** An entry of a file that the API would refuse: kept in the file, not applied, reported. */
 export interface RejectedEntry {
+  /** Where all of `raw` stands in the file (RFC 6901), since a write puts it back there. */
   readonly pointer: string;
+  /** Why it cannot be used; where it is about one field, after the pointer to that. */
   readonly message: string;
   readonly raw: unknown;
 }

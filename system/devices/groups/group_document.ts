@@ -1,6 +1,8 @@
 import * as z from "zod";
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
+import { isRecord } from "../../core/config/json.ts";
+import { readList } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { Group } from "./group_schema.ts";
 
 /** The groups (`configs/devices/groups.json`). */
@@ -17,25 +19,19 @@ export const groupsDocument: Document<readonly Group[]> = {
 function readGroups(raw: unknown): Reading<readonly Group[]> {
   if (raw === null) return { value: [], rejected: [] };
   if (!Array.isArray(raw)) throw new Problem(400, "The groups are a list");
-  const rejected: RejectedEntry[] = [];
-  const value: Group[] = [];
-  raw.forEach((entry, index) => {
-    const group = readGroup(entry);
-    const message = typeof group === "string"
-      ? group
-      : value.some(({ Name }) => Name === group.Name)
-      ? `The group ${group.Name} stands here twice`
-      : null;
-    if (message === null) value.push(group as Group);
-    else rejected.push({ pointer: pointer([index]), message, raw: entry });
+  return readList<Group>(raw, {
+    schema: Group,
+    prepare: withDefaults,
+    fault: ({ Name }, before) =>
+      before.some((one) => one.Name === Name) ? `The group ${Name} stands here twice` : null,
   });
-  return { value, rejected };
 }
 
-function readGroup(entry: unknown): Group | string {
-  if (typeof entry !== "object" || entry === null) return "Write an object";
-  const raw = entry as Readonly<Record<string, unknown>>;
-  const parsed = Group.safeParse({
+/** The known fields of a group; older files leave some out. */
+function withDefaults(entry: unknown): unknown {
+  if (!isRecord(entry)) return entry;
+  const raw = entry;
+  return {
     Name: raw.Name,
     Disabled: raw.Disabled ?? false,
     GroupTags: raw.GroupTags ?? [],
@@ -44,8 +40,5 @@ function readGroup(entry: unknown): Group | string {
     ...(raw.Isolated === undefined ? {} : { Isolated: raw.Isolated }),
     ...(raw.Policies === undefined ? {} : { Policies: raw.Policies }),
     ...(raw.Schedule === undefined ? {} : { Schedule: raw.Schedule }),
-  });
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  return `${pointer(issue.path)}: ${issue.message}`;
+  };
 }

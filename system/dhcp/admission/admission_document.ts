@@ -1,5 +1,6 @@
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
+import { readList } from "../../core/config/read_list.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { Admission, Admissions, MAX_ADMISSIONS } from "./admission_schema.ts";
 
@@ -22,19 +23,15 @@ export const admissionsDocument: Document<Admissions> = {
 /** Reads the admissions; an invalid, duplicate or surplus entry is rejected. */
 function read(raw: unknown): Reading<Admissions> {
   if (!isRecord(raw)) throw new Problem(400, "Admissions must be an object with a list Open");
-  const rejected: RejectedEntry[] = [];
-  const admissions: Admission[] = [];
-  (Array.isArray(raw["Open"]) ? raw["Open"] : []).forEach((entry, index) => {
-    const parsed = Admission.safeParse(entry);
-    const message = !parsed.success
-      ? parsed.error.issues[0]!.message
-      : admissions.some(({ Interface }) => Interface === parsed.data.Interface)
-      ? "Duplicate entry"
-      : admissions.length >= MAX_ADMISSIONS
-      ? `At most ${MAX_ADMISSIONS} interfaces can admit unknown devices at the same time`
-      : null;
-    if (parsed.success && message === null) admissions.push(parsed.data);
-    else rejected.push({ pointer: `/Open/${index}`, message: message ?? "", raw: entry });
+  const { value, rejected } = readList<Admission>(Array.isArray(raw["Open"]) ? raw["Open"] : [], {
+    schema: Admission,
+    at: ["Open"],
+    fault: ({ Interface }, before) =>
+      before.some((one) => one.Interface === Interface)
+        ? "Duplicate entry"
+        : before.length >= MAX_ADMISSIONS
+        ? `At most ${MAX_ADMISSIONS} interfaces can admit unknown devices at the same time`
+        : null,
   });
-  return { value: { Open: admissions }, rejected };
+  return { value: { Open: value }, rejected };
 }

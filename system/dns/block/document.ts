@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { checkLarge } from "../../core/config/check_large.ts";
 import { isRecord } from "../../core/config/json.ts";
+import { withoutNulls } from "../../core/config/read_list.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { atOnce } from "../../core/time/slices.ts";
 import {
@@ -137,7 +138,7 @@ function* entries<T>(
 ): Generator<void, T[]> {
   const read = new Map<string, T>();
   for (const [index, entry] of (Array.isArray(raw) ? raw : []).entries()) {
-    const parsed = schema.safeParse(isRecord(entry) ? withoutNulls(entry) : entry);
+    const parsed = schema.safeParse(withoutNulls(entry));
     const key = parsed.success ? keyOf(parsed.data) : "";
     if (parsed.success && !read.has(key)) read.set(key, parsed.data);
     else {
@@ -148,11 +149,4 @@ function* entries<T>(
     yield;
   }
   return [...read.values()];
-}
-
-/** Older files write `null` for an empty list. */
-function withoutNulls(
-  record: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }

@@ -1,6 +1,7 @@
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import { issueMessage, readList, withoutNulls } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { storedSettings } from "./rules.ts";
 import { DnsSettings, Provider } from "./schema.ts";
 import { DEFAULT_SETTINGS, DnsSettingsUpdate } from "./settings_schema.ts";
@@ -24,10 +25,8 @@ export const dnsDocument: Document<DnsSettings> = {
 
 /** Reads the settings; invalid and duplicate resolvers are rejected. */
 function readSettings(raw: unknown): Reading<DnsSettings> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new Problem(400, "DNS settings must be an object");
-  }
-  const fields = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  if (!isRecord(raw)) throw new Problem(400, "DNS settings must be an object");
+  const fields: Record<string, unknown> = { ...withoutNulls(raw) };
   const rejected: RejectedEntry[] = [];
   for (const name of ["UpstreamProviders", "FamilyProviders"] as const) {
     if (name in fields) fields[name] = providers(fields[name], name, rejected);
@@ -39,27 +38,17 @@ function readSettings(raw: unknown): Reading<DnsSettings> {
     TlsDisable: first?.DisableTls,
     ...fields,
   });
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
-  }
+  if (!parsed.success) throw new Problem(400, issueMessage(parsed.error));
   return { value: storedSettings(parsed.data, DEFAULT_SETTINGS), rejected };
 }
 
 function providers(raw: unknown, list: string, rejected: RejectedEntry[]): readonly Provider[] {
-  const found: Provider[] = [];
-  (Array.isArray(raw) ? raw : []).forEach((entry, index) => {
-    const parsed = Provider.safeParse(entry);
-    const isDuplicate = parsed.success &&
-      found.some(({ IPAddress }) => IPAddress === parsed.data.IPAddress);
-    if (parsed.success && !isDuplicate) found.push(parsed.data);
-    else {
-      rejected.push({
-        pointer: pointer([list, index]),
-        message: parsed.success ? "It is in the list twice" : parsed.error.issues[0]!.message,
-        raw: entry,
-      });
-    }
+  const read = readList<Provider>(Array.isArray(raw) ? raw : [], {
+    schema: Provider,
+    at: [list],
+    fault: ({ IPAddress }, before) =>
+      before.some((one) => one.IPAddress === IPAddress) ? "It is in the list twice" : null,
   });
-  return found;
+  rejected.push(...read.rejected);
+  return read.value;
 }

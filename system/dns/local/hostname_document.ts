@@ -1,5 +1,6 @@
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
+import { readList } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { qualifiedName, sorted } from "./hostname_rules.ts";
 import { LOCAL_DOMAIN } from "./local_names.ts";
 import { HostMapping, HostMappings, MAX_HOSTNAMES } from "../config/schema.ts";
@@ -13,23 +14,17 @@ export const hostnamesDocument: Document<readonly HostMapping[]> = {
   fallback: [],
   read(raw) {
     if (!Array.isArray(raw)) throw new Problem(400, "Local DNS records must be an array");
-    const known = new Map<string, HostMapping>();
-    const rejected: RejectedEntry[] = [];
-    raw.forEach((entry: unknown, index) => {
-      const parsed = HostMapping.safeParse(entry);
-      const name = parsed.success ? qualifiedName(parsed.data.Hostname) : "";
-      if (parsed.success && !known.has(name)) known.set(name, parsed.data);
-      else {
-        rejected.push({
-          pointer: pointer([index]),
-          message: parsed.success
-            ? "The name is in the list twice"
-            : parsed.error.issues[0]!.message,
-          raw: entry,
-        });
-      }
+    const known = new Set<string>();
+    const { value, rejected } = readList<HostMapping>(raw, {
+      schema: HostMapping,
+      fault({ Hostname }) {
+        const name = qualifiedName(Hostname);
+        if (known.has(name)) return "The name is in the list twice";
+        known.add(name);
+        return null;
+      },
     });
-    return { value: sorted([...known.values()]), rejected };
+    return { value: sorted(value), rejected };
   },
   keyOf: (element) =>
     typeof element === "object" && element !== null && "Hostname" in element

@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import { isRecord } from "../../core/config/json.ts";
+import { issueMessage, readList, withoutNulls } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { bareName } from "./rules.ts";
 import { DEFAULT_LOG_CONFIG, IgnoredDomain, LogConfig, PrivateHost } from "./schema.ts";
 
@@ -16,10 +18,8 @@ export const dnsLogDocument: Document<LogConfig> = {
 
 /** Reads the settings; invalid and duplicate list entries are rejected one by one. */
 function read(raw: unknown): Reading<LogConfig> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new Problem(400, "The query log settings must be an object");
-  }
-  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  if (!isRecord(raw)) throw new Problem(400, "The query log settings must be an object");
+  const given = withoutNulls(raw);
   const rejected: RejectedEntry[] = [];
   const value = LogConfig.safeParse({
     ...DEFAULT_LOG_CONFIG,
@@ -27,27 +27,21 @@ function read(raw: unknown): Reading<LogConfig> {
     HostPrivacyIPList: list("HostPrivacyIPList", PrivateHost),
     DomainIgnoreList: list("DomainIgnoreList", IgnoredDomain),
   });
-  if (!value.success) {
-    const [issue] = value.error.issues;
-    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
-  }
+  if (!value.success) throw new Problem(400, issueMessage(value.error));
   return { value: value.data, rejected };
 
   function list(name: keyof LogConfig, entry: z.ZodType<string>): readonly string[] {
-    const found = new Map<string, string>();
-    const listed = given[name];
-    (Array.isArray(listed) ? listed : []).forEach((one: unknown, index) => {
-      const parsed = entry.safeParse(one);
-      if (parsed.success && !found.has(bareName(parsed.data))) {
-        found.set(bareName(parsed.data), parsed.data);
-        return;
-      }
-      rejected.push({
-        pointer: pointer([name, index]),
-        message: parsed.success ? "This is a duplicate entry" : parsed.error.issues[0]!.message,
-        raw: one,
-      });
+    const found = new Set<string>(), listed = given[name];
+    const read = readList(Array.isArray(listed) ? listed : [], {
+      schema: entry,
+      at: [name],
+      fault(one) {
+        if (found.has(bareName(one))) return "This is a duplicate entry";
+        found.add(bareName(one));
+        return null;
+      },
     });
-    return [...found.values()];
+    rejected.push(...read.rejected);
+    return read.value;
   }
 }

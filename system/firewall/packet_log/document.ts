@@ -1,5 +1,6 @@
 import type { Document } from "../../core/config/document.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import { issueMessage } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { NO_PACKET_LOG, PacketLogSettings } from "./schema.ts";
 
 /** Which packets are logged (`configs/base/packet_log.json`). */
@@ -11,7 +12,6 @@ export const packetLogDocument: Document<PacketLogSettings> = {
   read(raw) {
     const parsed = PacketLogSettings.safeParse(raw);
     if (parsed.success) return { value: parsed.data, rejected: [] };
-    const [issue] = parsed.error.issues;
-    throw new Problem(400, `${pointer(issue!.path)}: ${issue!.message}`);
+    throw new Problem(400, issueMessage(parsed.error));
   },
 };

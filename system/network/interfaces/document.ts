@@ -1,33 +1,20 @@
 import * as z from "zod";
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
+import { readList } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { Interface } from "./schema.ts";
 
 type Interfaces = readonly Interface[];
 
 function read(raw: unknown): Reading<Interfaces> {
   if (!Array.isArray(raw)) throw new Problem(400, "The interfaces file must hold one JSON array");
-  const rejected: RejectedEntry[] = [];
-  const value: Interface[] = [];
-  const names = new Set<string>();
-  raw.forEach((entry: unknown, i) => {
-    const parsed = Interface.safeParse(entry);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      const path = pointer([i, ...(issue?.path ?? [])]);
-      rejected.push({ pointer: path, message: issue?.message ?? "Not an interface", raw: entry });
-    } else if (names.has(parsed.data.Name)) {
-      rejected.push({
-        pointer: pointer([i, "Name"]),
-        message: `Duplicate interface ${parsed.data.Name}; the first entry is used`,
-        raw: entry,
-      });
-    } else {
-      names.add(parsed.data.Name);
-      value.push(parsed.data);
-    }
+  return readList<Interface>(raw, {
+    schema: Interface,
+    fault: ({ Name }, before) =>
+      before.some((one) => one.Name === Name)
+        ? `Duplicate interface ${Name}; the first entry is used`
+        : null,
   });
-  return { value, rejected };
 }
 
 /** The router's interfaces and their roles. */

@@ -1,6 +1,7 @@
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import { readList } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { PppEntry, PppFile } from "../schema.ts";
 
 type Entries = readonly PppEntry[];
@@ -21,19 +22,12 @@ export const pppDocument: Document<Entries> = {
 function read(raw: unknown): Reading<Entries> {
   const list = isRecord(raw) ? raw.PPPs ?? [] : null;
   if (!Array.isArray(list)) throw new Problem(400, "The file of PPPoE accounts is {PPPs: [...]}");
-  const rejected: RejectedEntry[] = [];
-  const value: PppEntry[] = [];
-  list.forEach((entry: unknown, i) => {
-    const parsed = PppEntry.safeParse(entry);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      const at = pointer(["PPPs", i, ...(issue?.path ?? [])]);
-      rejected.push({ pointer: at, message: issue?.message ?? "Not an account", raw: entry });
-    } else if (value.some(({ Iface }) => Iface === parsed.data.Iface)) {
-      const at = pointer(["PPPs", i, "Iface"]);
-      const message = `${parsed.data.Iface} has two accounts; the first is used`;
-      rejected.push({ pointer: at, message, raw: entry });
-    } else value.push(parsed.data);
+  return readList<PppEntry>(list, {
+    schema: PppEntry,
+    at: ["PPPs"],
+    fault: ({ Iface }, before) =>
+      before.some((one) => one.Iface === Iface)
+        ? `${Iface} has two accounts; the first is used`
+        : null,
   });
-  return { value, rejected };
 }

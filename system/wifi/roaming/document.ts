@@ -1,4 +1,5 @@
 import type { Document } from "../../core/config/document.ts";
+import { issueMessage } from "../../core/config/read_list.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { DEFAULT_ROAMING, RoamingConfig } from "./schema.ts";
 
@@ -11,7 +12,6 @@ export const roamingDocument: Document<RoamingConfig> = {
   read(raw) {
     const parsed = RoamingConfig.safeParse(raw);
     if (parsed.success) return { value: parsed.data, rejected: [] };
-    const [issue] = parsed.error.issues;
-    throw new Problem(400, `/${issue!.path.join("/")}: ${issue!.message}`);
+    throw new Problem(400, issueMessage(parsed.error));
   },
 };

@@ -1,6 +1,7 @@
-import type { Document, Reading, RejectedEntry } from "../../core/config/document.ts";
+import type { Document, Reading } from "../../core/config/document.ts";
 import { isRecord } from "../../core/config/json.ts";
-import { pointer, Problem } from "../../core/errors/problem.ts";
+import { readList } from "../../core/config/read_list.ts";
+import { Problem } from "../../core/errors/problem.ts";
 import { WpaFile, WpaInterface } from "./schema.ts";
 
 type Entries = readonly WpaInterface[];
@@ -35,19 +36,12 @@ export function networkKey(network: {
 function read(raw: unknown): Reading<Entries> {
   const list = isRecord(raw) ? raw.WPAs ?? [] : null;
   if (!Array.isArray(list)) throw new Problem(400, "The file of Wi-Fi uplinks is {WPAs: [...]}");
-  const rejected: RejectedEntry[] = [];
-  const value: WpaInterface[] = [];
-  list.forEach((entry: unknown, i) => {
-    const parsed = WpaInterface.safeParse(entry);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      const at = pointer(["WPAs", i, ...(issue?.path ?? [])]);
-      rejected.push({ pointer: at, message: issue?.message ?? "Not an interface", raw: entry });
-    } else if (value.some(({ Iface }) => Iface === parsed.data.Iface)) {
-      const at = pointer(["WPAs", i, "Iface"]);
-      const message = `${parsed.data.Iface} is listed twice; the first entry is used`;
-      rejected.push({ pointer: at, message, raw: entry });
-    } else value.push(parsed.data);
+  return readList<WpaInterface>(list, {
+    schema: WpaInterface,
+    at: ["WPAs"],
+    fault: ({ Iface }, before) =>
+      before.some((one) => one.Iface === Iface)
+        ? `${Iface} is listed twice; the first entry is used`
+        : null,
   });
-  return { value, rejected };
 }

@@ -73,7 +73,10 @@ Deno.test("an interfaces file with missing fields is read, bad and repeated entr
     ExtraBSS: [],
     AdditionalIPs: [{ IP: "203.0.113.9", Router: "" }],
   }]);
-  assert.deepEqual(rejected.map((one) => one.pointer), ["/1/IP", "/2/Name", "/3/Name", "/4"]);
+  assert.deepEqual(rejected.map((one) => one.pointer), ["/1", "/2", "/3", "/4"]);
+  assert.deepEqual(rejected.map(({ message }) => /^\/\w+: /.exec(message)?.[0]), [
+    ...["/IP: ", undefined, "/Name: ", undefined],
+  ]);
   assert.equal(interfacesDocument.keyOf?.(value[0]), "eth0");
   assert.throws(() => interfacesDocument.read({}), Problem);
 });

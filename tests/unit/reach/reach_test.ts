@@ -305,6 +305,7 @@ Deno.test("tests: a file rejects bad and double entries", () => {
     From: "?",
   }, 5]);
   assert.equal(value.length, 1);
-  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/1/Name", "/2/From", "/3"]);
+  assert.deepEqual(rejected.map(({ pointer }) => pointer), ["/1", "/2", "/3"]);
+  assert.match(rejected[1]!.message, /^\/From: /);
   assert.throws(() => reachTestsDocument.read({}), { status: 400 });
 });

@@ -97,8 +97,8 @@ Deno.test("the document rejects single entries that are none or stand twice", ()
   assert.deepEqual(value.Peers.map(({ PublicKey }) => PublicKey), [KEY, OTHER_KEY]);
   assert.deepEqual(rejected.map(({ pointer }) => pointer), [
     "/Peers/1",
-    "/Peers/2/PublicKey",
-    "/Sites/0/Interface",
+    "/Peers/2",
+    "/Sites/0",
   ]);
   assert.throws(() => wireguardDocument.read({ ListenPort: 0 }), Problem);
 });
