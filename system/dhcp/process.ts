@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import {
   mayApply,
-  NO_PERMISSIONS,
   type ProcessDescriptor,
   QUIET_HEAP,
-  UNIX_FETCH_HOST,
+  socketPermissions,
 } from "../core/process/descriptor.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
 
@@ -25,18 +24,11 @@ export const dhcpd = {
   // On a model of the kernel the api names no interface to serve.
   autostart: (settings) => mayApply(settings) && settings.services.includes("dhcpd"),
   engineFlags: QUIET_HEAP,
-  permissions: ({ home }) => {
-    const socket = join(home, "state", SOCKET);
+  permissions: ({ home }) => ({
     // Its snapshot is written beside the old one, and the folder synced.
-    const files = [socket, join(home, FOLDER)];
-    return {
-      ...NO_PERMISSIONS,
-      read: files,
-      write: files,
-      net: [`unix:${socket}`, UNIX_FETCH_HOST],
-      ffi: LIBC_PATHS,
-    };
-  },
+    ...socketPermissions(join(home, "state", SOCKET), [join(home, FOLDER)]),
+    ffi: LIBC_PATHS,
+  }),
   folders: [{ path: "dhcp", owner: { user: "sluice", group: "sluice-dhcp" } }],
   sockets: {
     dhcp: {

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import {
   mayApply,
-  NO_PERMISSIONS,
   type ProcessDescriptor,
   QUIET_HEAP,
-  UNIX_FETCH_HOST,
+  socketPermissions,
 } from "../core/process/descriptor.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
 
@@ -19,16 +18,10 @@ export const multicastd = {
   // On a model of the kernel the api names no group to join.
   autostart: (settings) => mayApply(settings) && settings.services.includes("multicastd"),
   engineFlags: QUIET_HEAP,
-  permissions: ({ home }) => {
-    const socket = join(home, "state", SOCKET);
-    return {
-      ...NO_PERMISSIONS,
-      read: [socket],
-      write: [socket],
-      net: [`unix:${socket}`, UNIX_FETCH_HOST],
-      ffi: LIBC_PATHS,
-    };
-  },
+  permissions: ({ home }) => ({
+    ...socketPermissions(join(home, "state", SOCKET)),
+    ffi: LIBC_PATHS,
+  }),
   folders: [{ path: "multicast", owner: { user: "sluice", group: "sluice-multicast" } }],
   sockets: {
     multicast: {

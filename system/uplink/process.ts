@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import {
   mayApply,
-  NO_PERMISSIONS,
   type ProcessDescriptor,
   QUIET_HEAP,
-  UNIX_FETCH_HOST,
+  socketPermissions,
 } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 import { LIBC_PATHS } from "../core/process/machine_paths.ts";
@@ -30,20 +29,13 @@ export const uplinkd = {
   // On a model of the kernel the api names no uplink.
   autostart: (settings) => mayApply(settings) && settings.services.includes("uplinkd"),
   engineFlags: QUIET_HEAP,
-  permissions: (settings) => {
-    const { home } = settings;
-    const socket = join(home, "state", SOCKET);
-    return {
-      ...NO_PERMISSIONS,
-      read: [socket, pppFolder(settings)],
-      write: [socket, pppFolder(settings)],
-      net: [`unix:${socket}`, UNIX_FETCH_HOST],
-      run: ["udhcpc", "pppd", "curl", "ps", "kill"],
-      ffi: LIBC_PATHS,
-      // It recognises what it started itself by its own user.
-      sys: ["uid"],
-    };
-  },
+  permissions: (settings) => ({
+    ...socketPermissions(join(settings.home, "state", SOCKET), [pppFolder(settings)]),
+    run: ["udhcpc", "pppd", "curl", "ps", "kill"],
+    ffi: LIBC_PATHS,
+    // It recognises what it started itself by its own user.
+    sys: ["uid"],
+  }),
   folders: [{ path: "uplink", owner: { user: "sluice", group: "sluice-uplink" } }],
   sockets: {
     uplink: {

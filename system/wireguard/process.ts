@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import {
   mayApply,
-  NO_PERMISSIONS,
   type ProcessDescriptor,
   QUIET_HEAP,
-  UNIX_FETCH_HOST,
+  socketPermissions,
 } from "../core/process/descriptor.ts";
 import type { Settings } from "../core/process/settings.ts";
 
@@ -28,16 +27,10 @@ export const wireguard = {
   // On a model of the kernel the api names no tunnel.
   autostart: (settings) => mayApply(settings) && settings.services.includes("wireguard"),
   engineFlags: QUIET_HEAP,
-  permissions: (settings) => {
-    const socket = join(settings.home, "state", SOCKET);
-    return {
-      ...NO_PERMISSIONS,
-      read: [socket, tunnelFolder(settings)],
-      write: [socket, tunnelFolder(settings)],
-      net: [`unix:${socket}`, UNIX_FETCH_HOST],
-      run: ["wg", "wireguard-go", "ip", "getent"],
-    };
-  },
+  permissions: (settings) => ({
+    ...socketPermissions(join(settings.home, "state", SOCKET), [tunnelFolder(settings)]),
+    run: ["wg", "wireguard-go", "ip", "getent"],
+  }),
   folders: [{ path: "wireguard", owner: { user: "sluice", group: "sluice-wireguard" } }],
   sockets: {
     tunnels: {

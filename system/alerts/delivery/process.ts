@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import {
   mayApply,
-  NO_PERMISSIONS,
   type ProcessDescriptor,
   QUIET_HEAP,
+  socketPermissions,
 } from "../../core/process/descriptor.ts";
 
 const SOCKET = "notify/socket";
@@ -17,18 +17,13 @@ export const notifyd = {
   // On a model of the kernel the api names no message to send.
   autostart: (settings) => mayApply(settings) && settings.services.includes("notifyd"),
   engineFlags: QUIET_HEAP,
-  permissions: ({ home }) => {
-    const socket = join(home, "state", SOCKET);
-    return {
-      ...NO_PERMISSIONS,
-      read: [socket],
-      write: [socket],
-      // Receivers are wherever people have them.
-      net: true,
-      // What encrypts for browsers reads it when it is loaded.
-      env: ["ECE_KEYLOG"],
-    };
-  },
+  permissions: ({ home }) => ({
+    ...socketPermissions(join(home, "state", SOCKET)),
+    // Receivers are wherever people have them.
+    net: true,
+    // What encrypts for browsers reads it when it is loaded.
+    env: ["ECE_KEYLOG"],
+  }),
   folders: [{ path: "notify", owner: { user: "sluice", group: "sluice-notify" } }],
   sockets: {
     notify: {

@@ -163,6 +163,12 @@ export const NO_PERMISSIONS: Permissions = {
 /** Host that fetch through a unix socket is granted by, besides the socket. */
 export const UNIX_FETCH_HOST = "127.0.0.1:80";
 
+/** The permissions of a process that calls a socket of the api, and has these files and folders. */
+export function socketPermissions(socket: string, files: readonly string[] = []): Permissions {
+  const paths = [socket, ...files];
+  return { ...NO_PERMISSIONS, read: paths, write: paths, net: [`unix:${socket}`, UNIX_FETCH_HOST] };
+}
+
 /** Every path of a tool; an absolute path stands for itself. */
 function toolPaths(tool: string): readonly string[] {
   return isAbsolute(tool) ? [tool] : TOOL_FOLDERS.map((folder) => join(folder, tool));
