@@ -4,6 +4,7 @@ import { CANDIDATES, FIELDS, NUMBERS } from "./fields.ts";
 import { LAN_EXAMPLES } from "./lan.ts";
 import { ROUTER_EXAMPLES } from "./router.ts";
 import { TRAFFIC_EXAMPLES } from "./traffic.ts";
+import { UPLINK_EXAMPLES } from "./uplink.ts";
 
 /** Written examples by the name of their component. */
 const COMPONENTS: Readonly<Record<string, unknown>> = {
@@ -11,6 +12,7 @@ const COMPONENTS: Readonly<Record<string, unknown>> = {
   ...LAN_EXAMPLES,
   ...ROUTER_EXAMPLES,
   ...TRAFFIC_EXAMPLES,
+  ...UPLINK_EXAMPLES,
 };
 
 /**
