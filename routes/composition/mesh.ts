@@ -9,7 +9,6 @@ import { createMeshFeed } from "../../system/mesh/feed.ts";
 import type { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../system/mesh/leaves.ts";
 import { ParentSync } from "../../system/mesh/parent_sync.ts";
-export { meshEffects } from "../../system/mesh/effects.ts";
 import { releaseStations } from "../../system/mesh/stations/roamed_station.ts";
 import { stationForwarding } from "../../system/mesh/stations/station_forwarding.ts";
 import { MeshTokens } from "../../system/mesh/tokens.ts";

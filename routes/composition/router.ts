@@ -55,19 +55,12 @@ import { type AppDeps, externalApp, externalRoutes } from "../app.ts";
 import { openMachineDeps } from "./machine.ts";
 import type { RouterOptions } from "./router_options.ts";
 import { openCertificates } from "./certificates.ts";
-import { deviceEffects } from "../../system/devices/effects.ts";
-import { groupEffects } from "../../system/devices/groups/group_effects.ts";
-import { dnsEffects } from "../../system/dns/config/effects.ts";
-import { logEffects } from "../../system/dns/log/effects.ts";
-import { multicastEffects } from "../../system/multicast/effects.ts";
-import { networkEffects } from "../../system/network/effects.ts";
 import { absentInterfaces } from "../../system/network/interfaces/absent_links.ts";
-import { wifiEffects } from "../../system/wifi/effects.ts";
-import { vpnEffects } from "../../system/wireguard/effects.ts";
+import { EFFECTS } from "./effects.ts";
 import { internalApps } from "./internal_apps.ts";
 import { firstApplyBy } from "./packages.ts";
 import { openDeliveries } from "./deliveries.ts";
-import { meshEffects, openMesh } from "./mesh.ts";
+import { openMesh } from "./mesh.ts";
 import { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { openPlugins, pluginSessions } from "./plugins.ts";
 import { openBus } from "./events.ts";
@@ -155,10 +148,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     tagKey,
     guards: [lastAdmin, reachGuard, lookAlikeGuard, vpnGuard],
     follow: followAll([followAddresses, followPeers]),
-    // What previews say of each part of the router, the gravest first.
     effects: [
-      ...[networkEffects, deviceEffects, groupEffects, wifiEffects, vpnEffects, meshEffects],
-      ...[dnsEffects, logEffects, multicastEffects, recentTraffic.effects],
+      ...EFFECTS,
+      recentTraffic.effects,
       ({ before, after }) =>
         absentInterfaces(before, after, engine.desired.facts?.links ?? new Map()),
     ],
