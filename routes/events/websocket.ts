@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
-import { admit, type Identity, invalidJwt } from "../system/access/identity.ts";
-import type { Access } from "../system/access/open.ts";
-import { onceEach } from "../system/core/config/memo.ts";
-import { sourceKey } from "../system/core/net/net.ts";
-import { socketCredentials } from "../system/access/socket_credentials.ts";
-import type { Bus, BusEvent } from "../system/core/events/bus.ts";
-import { invalid, Problem } from "../system/core/errors/problem.ts";
-import { socketMessages } from "../system/events/socket_message.ts";
-import { topicAccess } from "../system/events/topics/topic_access.ts";
-import { feedOf, mayEndReaders } from "./events/event_feed.ts";
-import type { FrameWriter } from "./http/front/relayed_connection.ts";
-import { textFrames } from "./http/front/websocket_frames.ts";
-import { peerFrom } from "./http/peer.ts";
-import { type Route, route } from "./http/route.ts";
+import { admit, type Identity, invalidJwt } from "../../system/access/identity.ts";
+import type { Access } from "../../system/access/open.ts";
+import { onceEach } from "../../system/core/config/memo.ts";
+import { sourceKey } from "../../system/core/net/net.ts";
+import { socketCredentials } from "../../system/access/socket_credentials.ts";
+import type { Bus, BusEvent } from "../../system/core/events/bus.ts";
+import { invalid, Problem } from "../../system/core/errors/problem.ts";
+import { socketMessages } from "../../system/events/socket_message.ts";
+import { topicAccess } from "../../system/events/topics/topic_access.ts";
+import { feedOf, mayEndReaders } from "./event_feed.ts";
+import type { FrameWriter } from "../http/front/relayed_connection.ts";
+import { textFrames } from "../http/front/websocket_frames.ts";
+import { peerFrom } from "../http/peer.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** What the WebSockets need from outside. */
 export interface WebSocketDeps {

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import * as z from "zod";
-import { largeJson } from "../system/core/config/large_json.ts";
-import { invalid, Problem } from "../system/core/errors/problem.ts";
-import { inSlices } from "../system/core/time/slices.ts";
-import { problemAnswer } from "./http/answer.ts";
-import { type Route, route } from "./http/route.ts";
+import { largeJson } from "../../system/core/config/large_json.ts";
+import { invalid, Problem } from "../../system/core/errors/problem.ts";
+import { inSlices } from "../../system/core/time/slices.ts";
+import { problemAnswer } from "./answer.ts";
+import { type Route, route } from "./route.ts";
 
 /** Answers one request as if it had come by itself, on the connection of this one. */
 export type Ask = (c: Context, request: Request) => Promise<Response>;

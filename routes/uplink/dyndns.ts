@@ -1,9 +1,9 @@
-import type { Config } from "../system/config.ts";
-import type { ChangeEngine } from "../system/core/engine/change.ts";
-import type { DyndnsResults } from "../system/dyndns/results.ts";
-import { dyndnsAnswer, dyndnsSecrets, setDyndns } from "../system/dyndns/rules.ts";
-import { DyndnsAnswer, DyndnsRequest, DyndnsStatus } from "../system/dyndns/schema.ts";
-import { type Route, route } from "./http/route.ts";
+import type { Config } from "../../system/config.ts";
+import type { ChangeEngine } from "../../system/core/engine/change.ts";
+import type { DyndnsResults } from "../../system/dyndns/results.ts";
+import { dyndnsAnswer, dyndnsSecrets, setDyndns } from "../../system/dyndns/rules.ts";
+import { DyndnsAnswer, DyndnsRequest, DyndnsStatus } from "../../system/dyndns/schema.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** Dependencies of {@link dyndnsRoutes}. */
 export interface DyndnsDeps {

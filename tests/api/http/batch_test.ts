@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import * as z from "zod";
-import { batchRoutes } from "../../../routes/batch.ts";
+import { batchRoutes } from "../../../routes/http/batch.ts";
 import { mount } from "../../../routes/http/mount.ts";
 import { type Route, route } from "../../../routes/http/route.ts";
 import { testRouter, WIRED } from "../../kit/router.ts";
