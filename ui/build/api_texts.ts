@@ -20,7 +20,7 @@ const SAYINGS = [
  */
 const UNSEEN = new RegExp(
   "_?documents?\\.ts$|_file\\.ts$|^routes/(internal|services|mesh|openapi|plugins)/|" +
-    "^routes/(websocket|batch|ui|plugins)\\.ts$|^system/(host|plugins)/|" +
+    "^routes/(events/websocket|http/batch|ui|plugins)\\.ts$|^system/(host|plugins)/|" +
     "^system/(core/engine/files|events/store)/",
 );
 
