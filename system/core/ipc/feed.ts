@@ -2,7 +2,7 @@ import { writeDurably } from "../config/files.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Log } from "../log/log.ts";
 import { pause } from "../time/pause.ts";
-import type { SocketClient } from "./socket_client.ts";
+import { AwayFault, type SocketClient } from "./socket_client.ts";
 
 /*
  * A feed: what the api decides for a service, such as a plan or a snapshot. The api publishes it as a
@@ -142,8 +142,7 @@ export async function followFeed<Value extends FeedValue>(
 
 /** Logs a failure, each new one once; an api that is away is not worth a warning. Answers what it was. */
 function report(log: FeedFollower<unknown>["log"], error: unknown, last: string): string {
-  // What fetch throws while nothing listens on the socket.
-  if (error instanceof TypeError) {
+  if (error instanceof AwayFault) {
     log.debug("ipc.api_unreachable", "The api is not reachable", { error });
     return "";
   }

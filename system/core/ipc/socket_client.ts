@@ -1,14 +1,18 @@
 import { isRecord } from "../config/json.ts";
 import { Problem } from "../errors/problem.ts";
-import { HttpClient } from "./http/client.ts";
+import { ConnectFault, HttpClient } from "./http/client.ts";
+import { EndFault, HttpFault } from "./http/head.ts";
 import { askWhole, type WholeAnswer } from "./http/whole.ts";
+
+/** The program is away: it cannot be connected to, or the connection to it ended. */
+export class AwayFault extends Error {}
 
 /** A program of ours behind its unix socket, as another of ours calls it. */
 export interface SocketClient {
   /**
-   * Asks, or tells where there is a body, which goes as JSON and is sent once; answers the text of the
-   * answer. Throws Problem with the status and words of a refusal, TypeError while the program is away, as
-   * fetch does, and the reason of what ended the call.
+   * Sends a GET, or a PUT with `body` as JSON, which is sent once; gives the text of the response. Throws
+   * Problem with the status and message of a refusal, {@link AwayFault} while the program is away, the
+   * reason of what ended the call, and Error where the program does not speak HTTP/1.1.
    */
   call(path: string, body?: unknown): Promise<string>;
   close(): void;
@@ -45,7 +49,9 @@ export function socketClient(
       );
     } catch (error) {
       signal.throwIfAborted();
-      throw new TypeError(`${name} does not answer`, { cause: error });
+      if (isAway(error)) throw new AwayFault(`${name} does not answer`, { cause: error });
+      if (!(error instanceof HttpFault)) throw error;
+      throw new Error(`${name} sent a malformed response: ${error.message}`, { cause: error });
     }
   }
   return {
@@ -60,6 +66,22 @@ export function socketClient(
     },
     close: () => client.close(),
   };
+}
+
+/** What a connection throws that ended at either side. */
+const ENDED = [
+  Deno.errors.ConnectionReset,
+  Deno.errors.ConnectionAborted,
+  Deno.errors.BrokenPipe,
+  Deno.errors.NotConnected,
+  Deno.errors.UnexpectedEof,
+  Deno.errors.BadResource,
+  Deno.errors.Interrupted,
+] as const;
+
+function isAway(error: unknown): boolean {
+  return error instanceof ConnectFault || error instanceof EndFault ||
+    ENDED.some((kind) => error instanceof kind);
 }
 
 /** What a refusal says for people; null where it is none of ours. */

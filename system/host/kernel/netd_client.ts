@@ -13,7 +13,7 @@ import type {
 import { PacketReport } from "../../core/kernel/logged_packet.ts";
 import type { KernelStep } from "../../core/kernel/plan.ts";
 import type { Inspection, InspectionEntry } from "../../core/kernel/inspection.ts";
-import { HttpClient } from "../../core/ipc/http/client.ts";
+import { ConnectFault, HttpClient } from "../../core/ipc/http/client.ts";
 import { askWhole, type WholeAnswer } from "../../core/ipc/http/whole.ts";
 import { pause } from "../../core/time/pause.ts";
 import { Problem } from "../../core/errors/problem.ts";
@@ -32,11 +32,11 @@ export interface Deadlines {
 
 /** Longer than netd's own, whose errors are more specific; see {@link import("../../network/kernel/deadlines.ts")}. */
 const NETD_DEADLINES: Deadlines = { read: 25, write: 40, load: 100, silence: 15 };
-/** Between attempts to connect to a netd that is not listening yet. */
+/** Between attempts to connect to netd. */
 const RETRY_INTERVAL_MS = 200;
 /** Between attempts to read the packet log. */
 const PACKETS_RETRY_MS = 1000;
-/** How long a call waits for a netd that is being restarted. */
+/** How long a call waits for a netd that cannot be connected to, such as one that is being restarted. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** Options of the connection to netd. */
@@ -219,7 +219,7 @@ class NetdClient implements Host {
     }
   }
 
-  /** Sends the call, retrying while netd does not listen: then nothing was sent. */
+  /** Sends the call, retrying while netd cannot be connected to: then nothing was sent. */
   async #send(
     { path, body, bytes, changes }: Call,
     signal: AbortSignal,
@@ -238,7 +238,7 @@ class NetdClient implements Host {
         return await askWhole(this.#calls, request, signal);
       } catch (error) {
         const isTimedOut = performance.now() - start >= CONNECT_TIMEOUT_MS;
-        if (signal.aborted || isTimedOut || !isConnectFailure(error)) throw error;
+        if (signal.aborted || isTimedOut || !(error instanceof ConnectFault)) throw error;
         await pause(RETRY_INTERVAL_MS, signal);
       }
     }
@@ -269,9 +269,4 @@ function problemOf(status: number, answer: unknown): Problem {
     : "netd answered an error without words";
   // A step that netd does not understand is an internal error, not the caller's.
   return new Problem(status === 400 || status === 404 || status >= 502 ? status : 502, detail);
-}
-
-/** True when no connection was made, so that a retry cannot apply anything twice. */
-function isConnectFailure(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
 }

@@ -30,6 +30,30 @@ Deno.test("a call after netd was killed reaches the one that took its place", as
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("a call waits for netd, whatever keeps it from connecting", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-netd-" });
+  const path = `${folder}/netd.sock`;
+  // A link to itself: nothing is missing, and nothing refuses.
+  await Deno.symlink(path, path);
+  const client = netdClient(path);
+  const applied = client.apply({ kind: "forwarding", on: true });
+  await assert.rejects(Deno.connect({ transport: "unix", path }), (error) => {
+    const { NotFound, ConnectionRefused } = Deno.errors;
+    return !(error instanceof NotFound || error instanceof ConnectionRefused);
+  });
+  await Deno.remove(path);
+  let calls = 0;
+  const server = Deno.serve({ path, onListen: () => {} }, () => {
+    calls++;
+    return Response.json(null);
+  });
+  await applied;
+  assert.equal(calls, 1);
+  await client.close();
+  await server.shutdown();
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("a change that netd read before it died is not sent again", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sluice-netd-" });
   const path = `${folder}/netd.sock`;

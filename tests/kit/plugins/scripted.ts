@@ -18,6 +18,8 @@ export interface Caller {
 /** What a test has of the plugin. */
 export interface Stage {
   readonly client: HttpClient;
+  /** Of its socket. */
+  readonly path: string;
   /** What every connection sent, in their order. */
   readonly heard: string[];
   get(method?: string): Promise<string>;
@@ -81,7 +83,7 @@ export async function withPlugin(
       client.ask({ method, target: "/x", headers: [["host", "h"]], body });
     try {
       await work({
-        ...{ client, heard },
+        ...{ client, path, heard },
         get: async (method = "GET") => {
           const { status, body } = await ask(method, null);
           return `${status} ${await new Response(body).text()}`;

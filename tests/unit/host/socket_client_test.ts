@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { Problem } from "../../../system/core/errors/problem.ts";
-import { type SocketClient, socketClient } from "../../../system/core/ipc/socket_client.ts";
+import {
+  AwayFault,
+  type SocketClient,
+  socketClient,
+} from "../../../system/core/ipc/socket_client.ts";
+import { answer, withPlugin } from "../../kit/plugins/scripted.ts";
 import { inFolder } from "../../kit/process.ts";
 
 /** A program behind a socket, and its client. */
@@ -58,13 +63,50 @@ Deno.test("a call with a body times out, a long poll does not", async () => {
     ({ method }) => method === "PUT" ? response.promise : news.promise,
     async (client) => {
       const waiting = client.call("/news");
-      await assert.rejects(client.call("/told", { a: 1 }), { name: "TimeoutError" });
+      await assert.rejects(client.call("/report", { a: 1 }), { name: "TimeoutError" });
       news.resolve(new Response("news"));
       assert.equal(await waiting, "news");
       response.resolve(new Response("late"));
     },
     50,
   );
+});
+
+Deno.test("a program that is away is distinguished from one that does not speak HTTP", async () => {
+  const { signal: ending } = new AbortController();
+  const responses = [
+    ["", true],
+    ["HTTP/1.1 200", true],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n1", true],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n1", true],
+    ["SSH-2.0-x\r\n\r\n", false],
+    ["HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n", false],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n", false],
+    [answer("whole"), null],
+  ] as const;
+  let socket = "";
+  await withPlugin(async ({ number, until, say }) => {
+    await until();
+    await say(responses[number - 1]![0]);
+  }, async ({ path }) => {
+    socket = path;
+    for (const [response, isAway] of responses) {
+      const client = socketClient({ name: "The program", socket, ending });
+      const called = client.call("/news");
+      if (isAway === null) assert.equal(await called, "whole");
+      else if (isAway) await assert.rejects(called, AwayFault, response);
+      else {
+        await assert.rejects(called, (error) => {
+          assert.ok(error instanceof Error && !(error instanceof AwayFault), response);
+          assert.match(error.message, /^The program sent a malformed response: /);
+          return true;
+        });
+      }
+      client.close();
+    }
+  });
+  const gone = socketClient({ name: "The program", socket, ending });
+  await assert.rejects(gone.call("/news"), AwayFault);
 });
 
 Deno.test("consecutive calls reuse one connection", async () => {
@@ -82,7 +124,7 @@ Deno.test("consecutive calls reuse one connection", async () => {
     const client = socketClient({ name: "The program", socket: path, ending: ending.signal });
     for (let call = 0; call < 5; call++) {
       assert.equal(await client.call("/news"), "ok");
-      assert.equal(await client.call("/told", { call }), "ok");
+      assert.equal(await client.call("/report", { call }), "ok");
     }
     client.close();
     listener.close();

@@ -1,5 +1,5 @@
 import type { ByteReader } from "./byte_reader.ts";
-import { chunkSize, type Framing, HttpFault, MAX_HEAD_BYTES } from "./head.ts";
+import { chunkSize, EndFault, type Framing, HttpFault, MAX_HEAD_BYTES } from "./head.ts";
 
 /** Bytes of the line before a chunk, extensions included. */
 const MAX_CHUNK_LINE_BYTES = 1024;
@@ -43,7 +43,7 @@ export class BodyReader {
     }
     if (this.#framing.kind === "chunked" && this.#left === 0 && !await this.#chunk()) return null;
     if (!this.#reader.hasRest && !await this.#reader.more()) {
-      throw new HttpFault("The response ended too early");
+      throw new EndFault("The response ended too early");
     }
     const bytes = this.#reader.take(this.#left);
     this.#left -= bytes.length;

@@ -1,4 +1,4 @@
-import { HttpFault, MAX_HEAD_BYTES } from "./head.ts";
+import { EndFault, HttpFault, MAX_HEAD_BYTES } from "./head.ts";
 
 /** What bytes are read from: null at its end. */
 export interface ByteSource {
@@ -15,7 +15,7 @@ export class ByteReader {
   #buffer = new Uint8Array(SMALL_BUFFER);
   #from = 0;
   #to = 0;
-  /** A read that was begun before anything was asked for. */
+  /** A read that was begun before a request was sent. */
   #early: Promise<number | null> | null = null;
 
   constructor(source: ByteSource) {
@@ -32,7 +32,7 @@ export class ByteReader {
     return this.#to - this.#from;
   }
 
-  /** Begins to read, so that the end of the connection, or what nobody asked for, is seen at once. */
+  /** Begins to read, so that the end of the connection, or a response without a request, is seen at once. */
   ahead(): Promise<number | null> {
     if (this.#buffer.length > SMALL_BUFFER) this.#buffer = new Uint8Array(SMALL_BUFFER);
     this.#from = this.#to = 0;
@@ -50,7 +50,7 @@ export class ByteReader {
         if (seen >= MAX_HEAD_BYTES) throw new HttpFault("The head of the response is too large");
         if (await this.more()) continue;
         if (seen === 0) return null;
-        throw new HttpFault("The response ended in its head");
+        throw new EndFault("The response ended in its head");
       }
       const isEmpty = end === lineStart ||
         end === lineStart + 1 && this.#buffer[this.#from + lineStart] === CARRIAGE_RETURN;
@@ -66,7 +66,7 @@ export class ByteReader {
       if (end < 0 || end >= this.waiting) {
         seen = this.waiting;
         if (seen > most) throw new HttpFault("The response has a line that is too long");
-        if (!await this.more()) throw new HttpFault("The response ended too early");
+        if (!await this.more()) throw new EndFault("The response ended too early");
         continue;
       }
       if (end === 0 || this.#buffer[this.#from + end - 1] !== CARRIAGE_RETURN || end > most + 1) {

@@ -1,7 +1,7 @@
 import { BodyReader } from "./body.ts";
 import { ByteReader } from "./byte_reader.ts";
-import { type Header, HttpFault, parseHead, type ResponseHead } from "./head.ts";
-import { type HttpRequest, sendRequest, SourceFault } from "./sending.ts";
+import { EndFault, type Header, HttpFault, parseHead, type ResponseHead } from "./head.ts";
+import { type PreparedRequest, sendRequest, WriteFault } from "./sending.ts";
 
 /** Interim responses that may come before the real one. */
 const MAX_INTERIM = 16;
@@ -39,7 +39,7 @@ export class HttpConnection {
     return this.#isAnswered;
   }
 
-  /** Waits for the next request; `gone` is called where the program ends the connection or speaks unasked. */
+  /** Waits for the next request; `gone` is called where the program ends the connection or sends anything. */
   rest(gone: () => void): void {
     this.#isResting = true;
     const look = (): void => {
@@ -50,21 +50,21 @@ export class HttpConnection {
 
   /**
    * Sends a request and gives the answer once its head is here. A program may answer before it has the
-   * whole request, which is sent on meanwhile. Throws {@link HttpFault}, {@link SourceFault}, or what the
-   * connection throws; it is closed then.
+   * whole request, which is sent on meanwhile. Throws {@link HttpFault}, what {@link sendRequest} throws
+   * of the body, or what reading the connection throws; it is closed then.
    */
-  async exchange(request: HttpRequest): Promise<HttpAnswer> {
+  async exchange(request: PreparedRequest): Promise<HttpAnswer> {
     this.#isResting = false;
     this.#isAnswered = false;
     let state: "sending" | "sent" | "failed" = "sending";
-    let sourceFault: SourceFault | null = null;
+    let bodyFault: unknown = null;
     void sendRequest(this.#conn, request).then(
       () => void (state = "sent"),
       (error) => {
         state = "failed";
         // A program that takes no more may have answered all the same.
-        if (!(error instanceof SourceFault)) return;
-        sourceFault = error;
+        if (error instanceof WriteFault) return;
+        bodyFault = error;
         this.close();
       },
     );
@@ -85,7 +85,7 @@ export class HttpConnection {
     } catch (error) {
       this.close();
       this.#over(this, false);
-      throw sourceFault ?? error;
+      throw bodyFault ?? error;
     }
   }
 
@@ -102,10 +102,10 @@ export class HttpConnection {
   async #head(method: string): Promise<ResponseHead> {
     for (let interim = 0; interim <= MAX_INTERIM; interim++) {
       const text = await this.#reader.head();
-      if (text === null) throw new HttpFault("The program ended the connection");
+      if (text === null) throw new EndFault("The program ended the connection");
       this.#isAnswered = true;
       const head = parseHead(text, method);
-      // Nothing asked for another protocol.
+      // No request of ours lets the protocol change.
       if (head.status === 101) throw new HttpFault("The response changes the protocol");
       if (head.status >= 200) return head;
     }

@@ -24,6 +24,9 @@ export interface ResponseHead {
 /** What a program said is no HTTP/1.1, or ends too early. */
 export class HttpFault extends Error {}
 
+/** The program ended the connection before its response was whole, as one that stops or crashes does. */
+export class EndFault extends HttpFault {}
+
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -37,6 +37,16 @@ export interface StreamedBody {
 /** The body could not be read to its end: what was sent of it must not look whole. */
 export class SourceFault extends Error {}
 
+/** The program takes no more of a request. */
+export class WriteFault extends Error {}
+
+/** A request whose head is ready to be sent. */
+export interface PreparedRequest {
+  readonly method: string;
+  readonly head: Uint8Array;
+  readonly body: HttpRequest["body"];
+}
+
 /** Bytes of a body that are in memory at a time. */
 const PIECE = 64 << 10;
 /** Milliseconds after which a piece that has not come is not among what is here already. */
@@ -46,35 +56,49 @@ const BEFORE = 10, BEHIND = 2;
 const CR = 0x0d, LF = 0x0a;
 const ENCODER = new TextEncoder();
 
+/** Makes the head of a request. Throws where a part is malformed; a streamed body is cancelled then. */
+export function prepareRequest({ method, target, headers, body }: HttpRequest): PreparedRequest {
+  try {
+    const hasLength = body !== null || !["GET", "HEAD"].includes(method);
+    const length = hasLength ? { length: body?.length ?? (isStreamed(body) ? null : 0) } : {};
+    return { method, head: bytesOf(requestHead(method, target, { headers, ...length })), body };
+  } catch (error) {
+    if (isStreamed(body)) {
+      void body.stream.cancel(error).catch(() => {});
+      body.over?.();
+    }
+    throw error;
+  }
+}
+
 /**
  * Writes a request. One piece of a streamed body is in memory at a time, and the next is read once it is
- * written. Throws {@link SourceFault} where the body ends early or has another length than was said, else
- * what writing throws.
+ * written. Throws {@link WriteFault} where the program takes no more, {@link SourceFault} where the body
+ * ends early or has another length than was said, and what taking the stream throws.
  */
 export async function sendRequest(
   sink: ByteSink,
-  { method, target, headers, body }: HttpRequest,
+  { head, body }: PreparedRequest,
 ): Promise<void> {
-  if (body === null || body instanceof Uint8Array) {
-    const asks = body !== null || !["GET", "HEAD"].includes(method);
-    const head = requestHead(method, target, {
-      headers,
-      ...(asks ? { length: body?.length ?? 0 } : {}),
-    });
-    const bytes = bytesOf(head);
-    return await writeAll(sink, body?.length ? Buffer.concat([bytes, body]) : bytes);
+  if (!isStreamed(body)) {
+    return await writeAll(sink, body?.length ? Buffer.concat([head, body]) : head);
   }
-  const reader = readerOf(body.stream);
   try {
-    const head = requestHead(method, target, { headers, length: body.length });
-    await writeAll(sink, bytesOf(head));
-    await sendPieces(sink, reader, body);
-  } catch (error) {
-    reader.cancel(error);
-    throw error;
+    const reader = readerOf(body.stream);
+    try {
+      await writeAll(sink, head);
+      await sendPieces(sink, reader, body);
+    } catch (error) {
+      reader.cancel(error);
+      throw error;
+    }
   } finally {
     body.over?.();
   }
+}
+
+function isStreamed(body: HttpRequest["body"]): body is StreamedBody {
+  return body !== null && !(body instanceof Uint8Array);
 }
 
 /** A byte for each character. */
@@ -175,5 +199,9 @@ function inChunk(piece: Uint8Array<ArrayBuffer>): Uint8Array {
 }
 
 async function writeAll(sink: ByteSink, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
+  try {
+    for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
+  } catch (error) {
+    throw new WriteFault("The program takes no more of the request", { cause: error });
+  }
 }

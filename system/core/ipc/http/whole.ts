@@ -1,5 +1,6 @@
 import type { HttpClient } from "./client.ts";
 import type { HttpAnswer } from "./connection.ts";
+import { asTarget } from "./head.ts";
 import type { HttpRequest } from "./sending.ts";
 
 /** An answer that was read to its end. */
@@ -31,7 +32,7 @@ export async function askWhole(
   const isText = typeof body === "string";
   const request: HttpRequest = {
     ...call,
-    target: path,
+    target: asTarget(path),
     headers: isText ? HEADERS.json : HEADERS.none,
     body: isText ? ENCODER.encode(body) : body ?? null,
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { HttpFault } from "../../../../system/core/ipc/http/head.ts";
-import { SourceFault } from "../../../../system/core/ipc/http/sending.ts";
+import { type HttpRequest, SourceFault } from "../../../../system/core/ipc/http/sending.ts";
+import { ConnectFault, HttpClient } from "../../../../system/core/ipc/http/client.ts";
 import { askWhole } from "../../../../system/core/ipc/http/whole.ts";
 import { eventually } from "../../../kit/eventually.ts";
 import {
@@ -21,13 +22,71 @@ async function counting({ number, until, say }: Caller): Promise<void> {
 
 Deno.test("requests that ask for nothing to be done share a connection; others begin one", async () => {
   await withPlugin(counting, async ({ get, put }) => {
-    assert.deepEqual([await get(), await get(), await get()], ["200 1.1", "200 1.2", "200 1.3"]);
-    assert.equal(await new Response((await put(null)).body).text(), "2.1");
+    const change = async () => await new Response((await put(null)).body).text();
+    assert.equal(await change(), "1.1");
     // What it left can be used.
-    assert.deepEqual([await get(), await get()], ["200 2.2", "200 2.3"]);
+    assert.deepEqual([await get(), await get()], ["200 1.2", "200 1.3"]);
     const both = (await Promise.all([get(), get()])).sort();
-    assert.deepEqual(both, ["200 1.4", "200 2.4"]);
+    assert.deepEqual(both, ["200 1.4", "200 2.1"]);
+    assert.equal(await change(), "3.1");
+    assert.equal(await get(), "200 2.2");
   });
+});
+
+Deno.test("a connection that a change began is kept only where no other is idle", async () => {
+  let ended = 0;
+  await withPlugin(async ({ until, say, rest }) => {
+    await until();
+    await say(answer("1"));
+    await rest();
+    ended++;
+  }, async ({ put, heard }) => {
+    const change = async () => await new Response((await put(null)).body).text();
+    await Promise.all(Array.from({ length: 8 }, change));
+    assert.equal(heard.length, 8);
+    await eventually("all others end", () => assert.equal(ended, 7));
+  });
+});
+
+Deno.test("a request that cannot be sent fails at once, and its body is given up", async () => {
+  await withPlugin(counting, async ({ client, get, put, heard }) => {
+    const { seen, stream } = counted(2);
+    let isOver = false;
+    const body = { ...streamed(stream), over: () => void (isOver = true) };
+    const wrong: readonly Partial<HttpRequest>[] = [
+      ...[{ target: "/a b" }, { method: "PUT /x" }],
+      { headers: [["a", "1\r\nb: 2"]] },
+    ];
+    for (const part of wrong) {
+      const request = { method: "PUT", target: "/x", headers: [], body: null };
+      await assert.rejects(client.ask({ ...request, ...part }), /malformed/);
+    }
+    const streaming = client.ask({ method: "PUT", target: "x", headers: [], body });
+    await assert.rejects(streaming, /malformed/);
+    assert.ok(seen.isCancelled && isOver);
+    assert.equal(heard.length, 0);
+    // Another reads the stream, which is seen only when it is to be sent.
+    const taken = counted(2).stream;
+    const reader = taken.getReader();
+    await assert.rejects(put(streamed(taken)), TypeError);
+    reader.releaseLock();
+    const { signal } = new AbortController();
+    const path = '/é?"';
+    assert.equal((await askWhole(client, { method: "GET", path }, signal)).status, 200);
+    assert.match(heard.at(-1)!, /^GET \/%C3%A9\?%22 /);
+    assert.match(await get(), /^200 /);
+  });
+});
+
+Deno.test("a connection that cannot be made is one kind of error, whatever the reason", async () => {
+  const request = { method: "GET", target: "/", headers: [], body: null };
+  for (const path of ["/nothing/here", "/dev/null", `/${"long".repeat(50)}`]) {
+    await assert.rejects(new HttpClient(() => path).ask(request), ConnectFault, path);
+  }
+  const refused = new HttpClient(() => {
+    throw new RangeError("The path is not known");
+  });
+  await assert.rejects(refused.ask(request), RangeError);
 });
 
 Deno.test("what may go over a kept connection once alone is not sent again, and fails where that ends", async () => {
