@@ -14,29 +14,34 @@ export interface IndexOf<T, I> {
 }
 
 /**
- * Keeps one index, which goes along from version to version of a record as they are asked for, older ones
- * too: each costs as much as differs, however many members there are. Records must be immutable, and the
- * index be used before another is asked for. It changes speed, never a result.
+ * Keeps one index, which is carried from the version of a record that was asked for last to the next, older
+ * or newer. That costs as much as differs while the former version and those between are in memory, else as
+ * much as a new index. Records must be immutable, and the index be used before another is asked for. It
+ * changes speed, never a result.
  */
 export function memberIndex<T, I>({ empty, add, remove }: IndexOf<T, I>) {
-  let last: { readonly record: Members<T>; readonly index: I } | null = null;
+  // Weak: an index that is seldom asked must not keep deleted members and all results of an old version
+  // in memory. The version in force stays in memory by itself, and an older one until a collection of
+  // garbage, which looks at all members as well: at most one new index follows each.
+  let last: { readonly record: WeakRef<Members<T>>; readonly index: I } | null = null;
   return (record: Members<T>): I => {
-    if (last?.record === record) return last.index;
-    const names = last === null ? null : namesBetween(last.record, record);
-    if (last === null || names === null) {
+    const before = last?.record.deref();
+    if (last !== null && before === record) return last.index;
+    const names = before === undefined ? null : namesBetween(before, record);
+    if (last === null || before === undefined || names === null) {
       const index = empty();
       for (const name of Object.keys(record)) add(index, name, record[name]!);
-      last = { record, index };
+      last = { record: new WeakRef(record), index };
       return index;
     }
-    const { record: before, index } = last;
+    const { index } = last;
     for (const name of names) {
       const [was, is] = [memberOf(before, name), memberOf(record, name)];
       if (was === is) continue;
       if (was !== undefined) remove(index, name, was);
       if (is !== undefined) add(index, name, is);
     }
-    last = { record, index };
+    last = { record: new WeakRef(record), index };
     return index;
   };
 }
@@ -85,7 +90,7 @@ export function namesByKey<T, K>(
   return (record, key) => {
     const names = [...index(record).get(key) ?? []];
     if (names.length < 2) return names;
-    // In the order of the record, whichever was added to the index first.
+    // In the order of the record, which the index does not keep.
     const wanted = new Set(names);
     return Object.keys(record).filter((name) => wanted.has(name));
   };

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { memberIndex, namesByKey } from "../../../system/core/config/member_index.ts";
 import { derive, memo, onceEach, sameWhere } from "../../../system/core/config/memo.ts";
@@ -17,7 +19,7 @@ Deno.test("a memo computes again only when one of its inputs is another value", 
   assert.equal(sum(Number.NaN), "4 1");
 });
 
-Deno.test("versions of a record that differ in nothing that counts are given as the same one", () => {
+Deno.test("versions of a record whose members are the same by the comparison are given as one", () => {
   interface Thing {
     readonly size: number;
     readonly colour: string;
@@ -32,7 +34,11 @@ Deno.test("versions of a record that differ in nothing that counts are given as 
   const back = derive<Thing>(large, { b: { size: 2, colour: "blue" } });
   assert.equal(sized(back), back);
   const unseen = derive<Thing>(derive<Thing>(back, { a: { size: 3, colour: "" } }), { b: first.b });
-  assert.equal(sized(unseen), unseen, "versions between that nobody looked at count too");
+  assert.equal(
+    sized(unseen),
+    unseen,
+    "versions between for which no result was computed count too",
+  );
   const more = { ...unseen, c: first.a };
   assert.equal(sized(more), more);
 });
@@ -66,22 +72,22 @@ Deno.test("a value that many functions are computed of keeps the latest results"
   assert.equal(functions[0]!(value), 101, "computed again");
 });
 
-Deno.test("an index says of each version what a look at all of its members says, in any order", () => {
+Deno.test("an index gives for each version what all of its members give, in any order of versions", () => {
   const change = fc.record({
     name: fc.constantFrom("a", "b", "c", "d", "e"),
     key: fc.integer({ min: 0, max: 3 }),
     /** Versions that no other was made of are not followed. */
     apart: fc.boolean(),
   });
-  const asked = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { maxLength: 20 });
-  fc.assert(fc.property(fc.array(change, { maxLength: 12 }), asked, (changes, questions) => {
+  const queries = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { maxLength: 20 });
+  fc.assert(fc.property(fc.array(change, { maxLength: 12 }), queries, (changes, wanted) => {
     const versions: Keyed[] = [{ a: { key: 0 }, b: { key: 1 } }];
     for (const { name, key, apart } of changes) {
       const next = derive(versions.at(-1)!, { [name]: { key } });
       versions.push(apart ? { ...next } : next);
     }
     const namesOf = namesByKey(({ key }: Keyed[string]) => key);
-    for (const [at, key] of questions) {
+    for (const [at, key] of wanted) {
       const version = versions[at % versions.length]!;
       const names = Object.keys(version).filter((name) => version[name]!.key === key);
       assert.deepEqual(namesOf(version, key), names);
@@ -114,4 +120,25 @@ Deno.test("an index looks at what differs between two versions, and at no other 
   assert.equal(looks, 6);
   assert.equal(sum(first).value, 4950);
   assert.equal(looks, 6);
+});
+
+/** Collects garbage, as V8 does by itself. */
+function collect(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+}
+
+Deno.test("an index keeps no version of a record in memory, and is right without the former one", async () => {
+  const namesOf = namesByKey(({ key }: Keyed[string]) => key);
+  const former = (() => {
+    const record: Keyed = { a: { key: 1 }, b: { key: 2 } };
+    assert.deepEqual(namesOf(record, 1), ["a"]);
+    return { record: new WeakRef(record), deleted: new WeakRef(record["a"]!) };
+  })();
+  // What a WeakRef was made of or gave stays until the turn of the event loop is over.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  collect();
+  assert.equal(former.record.deref(), undefined);
+  assert.equal(former.deleted.deref(), undefined);
+  assert.deepEqual(namesOf({ b: { key: 1 }, c: { key: 1 } }, 1), ["b", "c"]);
 });
