@@ -47,7 +47,7 @@ function* supportFiles<C>(facts: SupportFacts<C>): Generator<void, readonly TarF
   const encoder = new TextEncoder();
   const files: TarFile[] = [];
   function* add(path: string, text: string, clean = scrub): Generator<void, void> {
-    const cleaned = yield* cleanSteps(text, clean, isWhole);
+    const cleaned = yield* cleanSteps(text, clean, { isWhole });
     files.push({ path: `${FOLDER}/${path}`, bytes: encoder.encode(cleaned) });
     yield;
   }

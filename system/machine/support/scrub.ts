@@ -67,12 +67,15 @@ function* addSecrets(
   }
 }
 
+const NAME = "psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization";
+const SCHEME = "Basic|Bearer";
 /** A named secret in tool output: `psk=…`, `Authorization: Bearer …`. */
 const NAMED_SECRET = new RegExp(
-  "\\b(psk|(?:wpa_?|sae_?)?pass(?:word|phrase|wd)|secret|token|authorization)" +
-    "([\"'\\\\]*\\s*[=:]\\s*[\"'\\\\]*(?:(?:Basic|Bearer)\\s+)?)([^\\s\"'\\\\,;]+)",
+  `\\b(${NAME})(["'\\\\]*\\s*[=:]\\s*["'\\\\]*(?:(?:${SCHEME})\\s+)?)([^\\s"'\\\\,;]+)`,
   "gi",
 );
+/** What white space may follow within a named secret; and characters of the longest such word, or more. */
+const BEFORE_SPACE = new RegExp(`(?:${NAME}|${SCHEME})$`, "i"), LONGEST_WORD = 16;
 
 /** Removes the values of named secrets from a log. */
 export function redactNamed(text: string): string {
@@ -85,24 +88,64 @@ export function redactNamed(text: string): string {
 /** Characters of a text that are cleaned at a time. */
 const PART = 1 << 16;
 
+/** How a text is cleaned in steps. */
+export interface CleanOptions {
+  /** For secrets of several lines: the text is one part. */
+  readonly isWhole: boolean;
+  /** Characters of a part at least. */
+  readonly part?: number;
+}
+
 /**
- * Cleans a text in small steps. Its parts end where lines do, so that nothing that stands within a
- * line is cut; `isWhole` for secrets of several lines.
+ * Cleans a text in small steps, with the result of `clean` for the whole text. Its parts end where lines
+ * do and no named secret goes on in the next line, as in `password:` with its value below.
  */
 export function* cleanSteps(
   text: string,
   clean: (part: string) => string,
-  isWhole: boolean,
+  { isWhole, part = PART }: CleanOptions,
 ): Generator<void, string> {
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
-    const end = isWhole ? -1 : text.indexOf("\n", from + PART);
-    const to = end < 0 ? text.length : end + 1;
+    const to = isWhole ? text.length : endOfPart(text, from, part);
     parts.push(clean(text.slice(from, to)));
     from = to;
     yield;
   }
   return parts.join("");
+}
+
+/** Where a part that begins at `from` ends: behind a line that ends no part of a named secret. */
+function endOfPart(text: string, from: number, part: number): number {
+  for (let at = from + part;;) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) return text.length;
+    const before = lastOf(text, { from, to: end, is: /\S/ });
+    if (before < from || !mayGoOn(text, from, before + 1)) return end + 1;
+    // Blank lines do not separate a name from its value: the next line with text decides.
+    const next = /\S/g;
+    next.lastIndex = end;
+    const found = next.exec(text);
+    if (found === null) return text.length;
+    at = found.index;
+  }
+}
+
+/** True where the value of a named secret may follow the text from `from` to `to`, behind white space. */
+function mayGoOn(text: string, from: number, to: number): boolean {
+  if ("=:".includes(text[to - 1]!)) return true;
+  const word = lastOf(text, { from, to, is: /[^"'\\]/ }) + 1;
+  return BEFORE_SPACE.test(text.slice(Math.max(from, word - LONGEST_WORD), word));
+}
+
+/** Place of the last character of this kind between two places; less than `from` for none. */
+function lastOf(
+  text: string,
+  { from, to, is }: { readonly from: number; readonly to: number; readonly is: RegExp },
+): number {
+  let at = to - 1;
+  while (at >= from && !is.test(text[at]!)) at--;
+  return at;
 }
 
 /**

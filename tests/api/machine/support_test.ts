@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import fc from "fast-check";
 import type { MachineOptions } from "../../../routes/composition/machine.ts";
 import { NO_PACKAGES } from "../../../routes/composition/packages.ts";
 import { gunzip } from "../../../system/backup/gzip.ts";
@@ -197,17 +198,45 @@ Deno.test("secrets are masked and removed in every encoding; short texts are lef
 
 Deno.test("a long text is cleaned part by part as it would be as a whole", () => {
   const scrub = scrubber(["deep secret", "two\nlines of it"]);
-  const lines = Array.from({ length: 9000 }, (_, n) => `line ${n} with a deep secret`);
+  const lines = Array.from({ length: 9000 }, (_, n) => `line ${n} with a deep secret in it`);
   const text = `${lines.join("\n")}\ntwo\nlines of it`;
   let parts = 0;
   const clean = (part: string): string => {
     parts++;
     return scrub(part);
   };
-  assert.equal(atOnce(cleanSteps(text, clean, false)), scrub(text));
+  assert.equal(atOnce(cleanSteps(text, clean, { isWhole: false })), scrub(text));
   assert.ok(parts > 2);
-  assert.equal(atOnce(cleanSteps(text, scrub, true)), scrub(text));
-  assert.equal(atOnce(cleanSteps("", scrub, false)), "");
+  assert.equal(atOnce(cleanSteps(text, scrub, { isWhole: true })), scrub(text));
+  assert.equal(atOnce(cleanSteps("", scrub, { isWhole: false })), "");
+});
+
+Deno.test("a named secret is removed wherever the text is cut into parts", () => {
+  const scrub = scrubber(["deep secret"]);
+  const clean = (part: string): string => scrub(redactNamed(part));
+  const words = [
+    ...["password", "PSK", "wpa_passphrase", "Authorization", "a", "hunter2", "deep secret"],
+    ...["=", ":", ",", '"', "\\", "Bearer", "basic"],
+    ...[" ", "\t", "\n", "\n", "\r\n", "\n\n \n", "\u2028"],
+  ];
+  const texts = fc.array(fc.constantFrom(...words), { maxLength: 40 });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 20 }), (list, part) => {
+      const text = list.join("");
+      assert.equal(atOnce(cleanSteps(text, clean, { isWhole: false, part })), clean(text));
+    }),
+    { numRuns: 2000 },
+  );
+  for (const name of ["password:", 'psk"\n=', "Authorization: Bearer", "token =\n\n\t"]) {
+    const text = `a\n${name}\nhunter2\nb\n`;
+    for (let part = 1; part < text.length; part++) {
+      const cleaned = atOnce(cleanSteps(text, clean, { isWhole: false, part }));
+      assert.doesNotMatch(cleaned, /hunter2/, JSON.stringify([text, part]));
+    }
+  }
+  // Names and blank lines without an end are gone through once.
+  const long = "password:\n".repeat(20_000) + "\n".repeat(200_000);
+  assert.equal(atOnce(cleanSteps(long, clean, { isWhole: false, part: 1 })), clean(long));
 });
 
 Deno.test("a large value is masked in steps as a small one at once", () => {
