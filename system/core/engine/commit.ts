@@ -173,7 +173,7 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   for (const [index, change] of batch.moving.entries()) {
     await announce(change, rows[index]!, { turns, parts });
   }
-  // Services ask for no entity tag, and are not kept waiting for it.
+  // Services take no entity tag, and do not wait for it.
   const tagged = batch.decided.some(({ job }) => job.options.observation !== true);
   if (tagged) await prepareTags(batch, parts);
   for (const change of batch.decided) {
@@ -185,12 +185,19 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   return { rows, unplaced, plan };
 }
 
+/** Never throws: the change is committed, and a tag that is not prepared is made when it is needed. */
 async function prepareTags<C>(
   { moving, last, turns }: Batch<C>,
-  { active }: Parts<C>,
+  { active, log }: Parts<C>,
 ): Promise<void> {
-  for (const name of changedNames(moving)) {
-    await turns.run(active.prepareTag(last.after, name));
+  try {
+    for (const name of changedNames(moving)) {
+      await turns.run(active.prepareTag(last.after, name));
+    }
+  } catch (error) {
+    log.error("engine.tags_not_prepared", "Could not prepare the entity tags of a change", {
+      error,
+    });
   }
 }
 

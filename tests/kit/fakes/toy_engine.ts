@@ -45,7 +45,8 @@ const rules: Document<readonly ToyRule[]> = {
   keyOf: (element) => (element as ToyRule).Name,
 };
 
-const toyDocuments: Documents<ToyConfig> = { devices, rules };
+/** The documents of a toy configuration. */
+export const toyDocuments: Documents<ToyConfig> = { devices, rules };
 
 /** A caller within the machine. */
 export const ADMIN: Caller = { by: "admin", from: null, connection: null };
