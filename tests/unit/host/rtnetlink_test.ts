@@ -204,6 +204,7 @@ function kernel(...answers: readonly (readonly Uint8Array[])[]): Netlink & { req
       socket.requests++;
       return Promise.resolve(7);
     },
+    sendNow: never,
     next: (): Uint8Array => parts.shift() ?? never(),
     receive: never,
     request: never,
@@ -237,6 +238,25 @@ Deno.test("an interrupted dump is repeated, a limited number of times", async ()
   const unstable = kernel(interrupted);
   await assert.rejects(list(unstable), { status: 502, message: /changes faster/ });
   assert.equal(unstable.requests, 8);
+});
+
+Deno.test("a list behind another is requested at once, and off the event loop where it is repeated", async () => {
+  const interrupted = [messageBytes(16, LINK, 7, 0x12), DONE];
+  const socket = kernel(interrupted, interrupted, [messageBytes(16, LINK), DONE]);
+  const sent: string[] = [];
+  const { send } = socket;
+  socket.send = (message) => {
+    sent.push("later");
+    return send(message);
+  };
+  socket.sendNow = (message) => {
+    sent.push("now");
+    void send(message);
+    return 7;
+  };
+  const lister = new RtLister(socket);
+  assert.deepEqual(await lister.list(DUMP_LINKS, read, { follows: true }), ["lan0"]);
+  assert.deepEqual(sent, ["now", "later", "later"]);
 });
 
 Deno.test("a refused or truncated dump is a 502", async () => {

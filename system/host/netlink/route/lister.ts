@@ -34,7 +34,8 @@ export class RtLister {
   /**
    * The entries of a list, decoded by `read`, which returns null for those to skip. A list that changes
    * while it is read is read again. `follows`: another list was read for the same purpose before, so that
-   * nothing is known to keep the kernel from answering at once. Throws Problem 502.
+   * nothing is known to keep the kernel from answering at once; a list that is read again shows that others
+   * change it, and each further request is sent off the event loop. Throws Problem 502.
    */
   list<T>(
     request: Request,
@@ -45,7 +46,10 @@ export class RtLister {
       for (let left = MAX_ATTEMPTS; left > 0; left--) {
         const found: T[] = [];
         const message = (sequence: number) => encodeMessage(request, sequence);
-        const number = follows ? this.#netlink.sendNow(message) : await this.#netlink.send(message);
+        const isAtOnce = follows && left === MAX_ATTEMPTS;
+        const number = isAtOnce
+          ? this.#netlink.sendNow(message)
+          : await this.#netlink.send(message);
         const end = this.#read(number, (message) => {
           const entry = read(message);
           if (entry !== null) found.push(entry);
