@@ -27,10 +27,12 @@ class WithResults extends Itself {
 }
 
 /**
- * Results of one function, each kept with the value that it was computed of, in a private field. They
- * go with that value, as those in a WeakMap would. But V8 follows what a WeakMap holds only in the
- * pause at the end of a collection of garbage, most of which that was with 1,000 devices; it follows
- * fields while the program goes on.
+ * Results of one function, each kept with the value that it was computed of, in a private field. They go
+ * with that value at the latest. V8 follows what a WeakMap holds only in the pause at the end of a
+ * collection of garbage, most of which that was with 1,000 devices; it follows fields while the program
+ * goes on. In two ways this is less than a WeakMap: results of a function that is gone stay until the
+ * value gets another result, and a value with more than {@link MAX_KEPT} results loses the oldest, which
+ * are computed anew. So a result must not hold state that cannot be computed again.
  */
 export class KeptResults<T extends object, R> {
   /** Weak, since functions are also made for a time, and values outlast them. */

@@ -257,8 +257,8 @@ export function perVersion<T extends object, R>(
 }
 
 /**
- * Gives the same record for versions whose members are all the same to who looks: it stands for every
- * one of them where results depend on nothing but what `same` compares.
+ * Gives the same record for versions whose members are all the same by `same`: it stands for every one of
+ * them where results depend on nothing but what `same` compares.
  */
 export function sameWhere<T>(
   same: (before: T, after: T) => boolean,

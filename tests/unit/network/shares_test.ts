@@ -53,7 +53,7 @@ Deno.test("devices that join at once each have their own lines of the one plan",
   assert.ok(alone.every((lines, at) => lines.length > 2 && lines.join().includes(ips[at]!)));
 });
 
-Deno.test("whatever joins whichever network, its share of a plan is what it does alone, planned step by step or anew", () => {
+Deno.test("the share that any new device has of a plan of any network is what it does alone, planned step by step or anew", () => {
   const joining = fc.array(
     fc.record({
       link: fc.constantFrom("eth1", "wlan1", "wlan1.7", "eth0"),
@@ -67,7 +67,7 @@ Deno.test("whatever joins whichever network, its share of a plan is what it does
     link("eth1", "Downlink"),
     link("wlan1", "AP"),
   ]);
-  let told = 0;
+  let shared = 0;
   fc.assert(
     fc.property(networks, joining, (config, those) => {
       const all = joined(
@@ -84,12 +84,12 @@ Deno.test("whatever joins whichever network, its share of a plan is what it does
       }
       const { shares, alone } = linesOf(all);
       if (shares === null) return;
-      told++;
+      shared++;
       assert.deepEqual(shares, alone);
     }),
     { numRuns: 60 },
   );
-  assert.ok(told > 0);
+  assert.ok(shared > 0);
 });
 
 Deno.test("what is no new device, or moves more than its own addresses, is planned by itself", () => {
