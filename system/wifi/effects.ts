@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { canonical } from "../core/config/json.ts";
+import { sameJson } from "../core/config/same_json.ts";
 import type { EffectContext } from "../core/engine/change.ts";
 import { kindOf } from "../devices/identity.ts";
 import { nameList } from "../devices/name_list.ts";
@@ -122,7 +122,7 @@ function sameOnAir(was: PlannedRadio, is: PlannedRadio): boolean {
     ...radio,
     networks: networks.map(({ password: _, ...network }) => network),
   });
-  return canonical(shown(was)) === canonical(shown(is));
+  return sameJson(shown(was), shown(is));
 }
 
 function nameOf({ ssid, ssidHex }: PlannedBss): string {

@@ -1,6 +1,7 @@
 import type { PatchEntry } from "../change.ts";
 import { differingMembers } from "../../config/memo.ts";
 import { canonical, isRecord } from "../../config/json.ts";
+import { sameJson } from "../../config/same_json.ts";
 import { atOnce } from "../../time/slices.ts";
 
 /** Names an object that is an element of an array. */
@@ -47,7 +48,7 @@ function* compare(before: unknown, after: unknown, position: Position): Generato
     return yield* compareArrays(before, after, position);
   }
   if (isRecord(before) && isRecord(after)) return yield* compareRecords(before, after, position);
-  if (canonical(before) === canonical(after)) return;
+  if (sameJson(before, after)) return;
   position.entries.push({
     document: position.subject.document,
     path: position.path,

@@ -1,6 +1,7 @@
 import type { Command, PatchEntry } from "../change.ts";
 import type { Documents } from "../../config/document.ts";
-import { canonical, digest, isRecord } from "../../config/json.ts";
+import { digest, isRecord } from "../../config/json.ts";
+import { sameJson } from "../../config/same_json.ts";
 import { withoutDirectionMarks } from "../files/stored_text.ts";
 import { secretsIn } from "./secrets.ts";
 import { conflict, pointer, type Problem } from "../../errors/problem.ts";
@@ -82,7 +83,7 @@ function stands(value: unknown, entry: PatchEntry, keyOf: KeyOf | undefined): bo
     if (Array.isArray(at)) return at[elementKeys(at, keyOf).indexOf(segment)];
     return isRecord(at) && Object.hasOwn(at, segment) ? at[segment] : undefined;
   }, value);
-  return canonical(found) === canonical(entry.after);
+  return sameJson(found, entry.after);
 }
 
 function gap(document: string, row: ChangeRow): Problem {

@@ -3,7 +3,7 @@ import type { Documents } from "../../config/document.ts";
 import type { ChangeRow } from "./journal.ts";
 import { withoutMarksSteps } from "../files/stored_text.ts";
 import { checkLarge } from "../../config/check_large.ts";
-import { canonical } from "../../config/json.ts";
+import { sameJson } from "../../config/same_json.ts";
 import { atOnce } from "../../time/slices.ts";
 import { applyPatch, applySteps, invertPatch } from "./patch.ts";
 import { conflict, pointer } from "../../errors/problem.ts";
@@ -32,7 +32,7 @@ export function undoCommand<C>(
     reduce: (config) => atOnce(steps(config)),
     reduceSteps: steps,
     // One that this change set to what it was, it also sets back to that.
-    secrets: () => row.patch.filter(({ before, after }) => canonical(before) === canonical(after)),
+    secrets: () => row.patch.filter(({ before, after }) => sameJson(before, after)),
     past: (config) => (name) =>
       [row, ...later].toReversed().reduce<unknown>((value, { patch }) => {
         const entries = patch.filter(({ document }) => document === name);
