@@ -4,7 +4,7 @@ import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { ClosedGroups } from "../core/kernel/desired.ts";
 import type { MeshTraffic } from "../mesh/network.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
-import type { LocatedDevice } from "./sets/device_elements.ts";
+import { deviceElements, type LocatedDevice } from "./sets/device_elements.ts";
 import { sameSet } from "../core/kernel/nft/diff.ts";
 import { accountingTable } from "./accounting.ts";
 import { blockChain, blockSets } from "./sets/block_sets.ts";
@@ -34,7 +34,7 @@ import {
   within,
   without,
 } from "./chains/rule.ts";
-import { endpointChain } from "./sets/endpoint_sets.ts";
+import { endpointChain, prepareEndpoints } from "./sets/endpoint_sets.ts";
 import {
   type ActiveGroups,
   forwardChain,
@@ -134,6 +134,24 @@ function shared(table: Table, memo: RulesetMemo): Table {
   if (whole) return before;
   memo.tables.set(table.name, reused);
   return reused;
+}
+
+/**
+ * Computes in small steps what each device puts into the sets, which is most of what {@link planRuleset}
+ * takes and is kept with the devices.
+ */
+export function* prepareRuleset(
+  { devices, groups, closedGroups, firewall }: Pick<
+    FirewallSources,
+    "devices" | "groups" | "closedGroups" | "firewall"
+  >,
+): Generator<void, void> {
+  const names = activeGroups(groups);
+  for (const located of devices) {
+    deviceElements(located, names, closedGroups);
+    prepareEndpoints(located.device, firewall.Endpoints);
+    yield;
+  }
 }
 
 /**

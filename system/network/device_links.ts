@@ -222,7 +222,7 @@ export function locateDevices(
   }
   const { config, observed, facts, networks } = sources;
   const taken = new Set<number>();
-  const list = locateAll(sources, taken, memo.located);
+  const list = locateAll(sources, taken);
   memo.located = {
     devices: config.devices,
     interfaces: config.interfaces,
@@ -238,21 +238,31 @@ export function locateDevices(
   return list;
 }
 
-/** Every device anew; one that stands as in the last result is the same object again. */
-function locateAll(
-  sources: LocateSources,
-  taken: Set<number>,
-  last: Located | null,
-): readonly LocatedDevice[] {
+/** Places of one device that are kept: in two configurations it is mostly in one and the same. */
+const MAX_PLACES = 4;
+
+/** The places that a device had when all were located, by link. */
+const placesOf = onceEach((_: Device) => new Map<string, LocatedDevice>());
+
+/**
+ * Every device anew; one that stands as it did is the same object again, also after another configuration
+ * was looked at, as a preview does: what follows from it is kept with it.
+ */
+function locateAll(sources: LocateSources, taken: Set<number>): readonly LocatedDevice[] {
   const locate = locator(sources, taken);
-  return Object.keys(sources.config.devices).flatMap((identity) => {
+  const list: LocatedDevice[] = [];
+  for (const identity of Object.keys(sources.config.devices)) {
     const located = locate(identity);
-    if (located === null) return [];
-    const before = last?.list[last.index.get(identity) ?? -1];
-    const same = before?.device === located.device && before.link === located.link &&
-      before.tunnel === located.tunnel;
-    return [same ? before : located];
-  });
+    if (located === null) continue;
+    const places = placesOf(located.device);
+    const before = places.get(located.link);
+    const same = before?.identity === identity && before.tunnel === located.tunnel;
+    list.push(same ? before : located);
+    if (same) continue;
+    if (places.size >= MAX_PLACES) places.clear();
+    places.set(located.link, located);
+  }
+  return list;
 }
 
 /**

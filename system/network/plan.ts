@@ -11,11 +11,12 @@ import type { AddressFact, Facts } from "../core/kernel/facts.ts";
 import { formatIpv4, inRange4, parseIpv4, parseRange4, type Range4 } from "../core/net/net.ts";
 import type { AdminPorts } from "../firewall/admin_ports.ts";
 import { onceEach } from "../core/config/memo.ts";
+import { atOnce } from "../core/time/slices.ts";
 import { closedGroups, NONE_CLOSED } from "../devices/groups/group_schedule.ts";
 import type { Device } from "../devices/schema.ts";
 import { customRules } from "../firewall/sets/custom_sets.ts";
 import { type LocatedDevice, replacedDevices } from "../firewall/sets/device_elements.ts";
-import { planRuleset, RulesetMemo } from "../firewall/plan.ts";
+import { planRuleset, prepareRuleset, RulesetMemo } from "../firewall/plan.ts";
 import type { CustomInterfaceRule } from "../firewall/schema.ts";
 import {
   interfaceRules,
@@ -321,19 +322,29 @@ function ownUplinkAddresses(
  * The desired kernel state of a configuration, with devices where they were observed. Pure: the memo
  * of earlier plans is the caller's.
  */
-export function desire(
+export function desire(...inputs: Parameters<typeof desireSteps>): Desired {
+  return atOnce(desireSteps(...inputs));
+}
+
+/**
+ * {@link desire} in small steps. Other states may be computed with the same memo meanwhile: what is
+ * read of it is used before the next step.
+ */
+export function* desireSteps(
   whole: Config,
   observed: Observations,
   facts: Facts,
   memo = new PlanMemo(),
   adminPorts?: AdminPorts,
-): Desired {
+): Generator<void, Desired> {
   const { vxlan } = facts.capabilities;
   const config = meshNetwork(whole, vxlan);
   const role = roles(config.interfaces);
   const [lan] = lanRanges(config.dhcp.TinyNets);
   const networks = lanSubnets(config, observed, facts, memo);
+  yield;
   const devices = locateDevices({ config, observed, facts, networks }, memo);
+  yield;
   memo.layout = layout({ config, whole, observed, devices, facts, networks }, memo.layout);
   const { home, ip, egress, leaseRoutes } = memo.layout;
   const uplinks = uplinkLinks(config);
@@ -343,6 +354,13 @@ export function desire(
   const closed = observed.closedGroups === undefined
     ? NONE_CLOSED
     : closedGroups(config.groups, observed.closedGroups);
+  yield;
+  yield* prepareRuleset({
+    devices,
+    groups: config.groups,
+    closedGroups: closed,
+    firewall: config.firewall,
+  });
   return {
     ...ip,
     ...(closed === NONE_CLOSED ? {} : { closedGroups: closed }),

@@ -8,7 +8,7 @@ import { diff } from "./kernel/diff.ts";
 import { drift } from "./kernel/drift.ts";
 import { accessChangeSteps } from "./reachability/access_changes.ts";
 import { egressLink, firstPacket } from "./reachability/packet.ts";
-import { desire, PlanMemo } from "./plan.ts";
+import { desire, desireSteps, PlanMemo } from "./plan.ts";
 import { reconcile } from "./kernel/reconcile.ts";
 import { release } from "./kernel/release.ts";
 import { shares } from "./kernel/shares.ts";
@@ -38,6 +38,8 @@ export function networkPlanner(
   const memo = new PlanMemo();
   return {
     desire: (config, observed, facts) => desire(config, observed, facts, memo, adminPorts),
+    desireSteps: (config, observed, facts) =>
+      desireSteps(config, observed, facts, memo, adminPorts),
     timed: (config, observed) =>
       scheduleTimes === undefined || !hasSchedules(config, observed)
         ? observed

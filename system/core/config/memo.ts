@@ -14,13 +14,37 @@ import { KeptResults, NONE } from "./kept_results.ts";
 export function memo<Inputs extends readonly unknown[], Value>(
   compute: (...inputs: Inputs) => Value,
 ): (...inputs: Inputs) => Value {
+  return memoInSteps(compute);
+}
+
+/** What {@link memoInSteps} makes. */
+export interface MemoInSteps<Inputs extends readonly unknown[], Value> {
+  (...inputs: Inputs): Value;
+  /** The same in small steps; the function has the result at hand afterwards. */
+  steps(...inputs: Inputs): Generator<void, Value>;
+}
+
+/** {@link memo}, also in small steps where there are such. Both must give the same. */
+export function memoInSteps<Inputs extends readonly unknown[], Value>(
+  compute: (...inputs: Inputs) => Value,
+  steps?: (...inputs: Inputs) => Generator<void, Value>,
+): MemoInSteps<Inputs, Value> {
   let last: { readonly inputs: Inputs; readonly value: Value } | null = null;
-  return (...inputs) => {
-    const same = last !== null && inputs.length === last.inputs.length &&
-      inputs.every((input, at) => Object.is(input, last!.inputs[at]));
-    if (!same) last = { inputs, value: compute(...inputs) };
+  const known = (inputs: Inputs): boolean =>
+    last !== null && inputs.length === last.inputs.length &&
+    inputs.every((input, at) => Object.is(input, last!.inputs[at]));
+  const get = (...inputs: Inputs): Value => {
+    if (!known(inputs)) last = { inputs, value: compute(...inputs) };
     return last!.value;
   };
+  return Object.assign(get, {
+    *steps(...inputs: Inputs): Generator<void, Value> {
+      if (known(inputs) || steps === undefined) return get(...inputs);
+      const value = yield* steps(...inputs);
+      last = { inputs, value };
+      return value;
+    },
+  });
 }
 
 /**

@@ -265,6 +265,8 @@ export interface Observations {
 /** The pure functions that turn a configuration into a kernel state; one set for every host. */
 export interface Planner<C> {
   desire(config: C, observed: Observations, facts: Facts): Desired;
+  /** The same in small steps; absent where it takes no time worth it. */
+  desireSteps?(config: C, observed: Observations, facts: Facts): Generator<void, Desired>;
   /**
    * What was observed, with what the clock says of this configuration now; the same object where nothing
    * is another.

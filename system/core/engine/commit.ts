@@ -62,7 +62,7 @@ export async function commitAll<C>(
   }
   const turns = new Turns();
   await parts.enforcement.refreshFor(enteredLinks(parts.active.observed, last.observedAfter));
-  const desired = parts.enforcement.desire(last.after, last.observedAfter);
+  const desired = await turns.run(parts.enforcement.desireSteps(last.after, last.observedAfter));
   await turns.pause();
   const plan = parts.enforcement.plan(desired);
   await turns.pause();

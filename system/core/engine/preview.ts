@@ -46,7 +46,7 @@ export async function previewChange<C, R>(
   const reported = options.observe?.(observedBefore) ?? observedBefore;
   const observed = planner.timed?.(after, reported) ?? reported;
   const moves = patch.length > 0 || observed !== observedBefore;
-  const desired = moves ? enforcement.desire(after, observed) : before;
+  const desired = moves ? await turns.run(enforcement.desireSteps(after, observed)) : before;
   await turns.pause();
   const settled = planner.settle?.(after, observed) ?? observed;
   const question = {
@@ -54,7 +54,9 @@ export async function previewChange<C, R>(
     routeTo: (source: string) => enforcement.routeTo(source),
     before,
     // What it is at first; the rest of the preview is what it comes to.
-    after: moves && settled !== observed ? enforcement.desire(after, settled) : desired,
+    after: moves && settled !== observed
+      ? await turns.run(enforcement.desireSteps(after, settled))
+      : desired,
   };
   const own = await traceCaller(options.caller, question);
   await turns.pause();

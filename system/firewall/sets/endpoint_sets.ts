@@ -54,6 +54,16 @@ const openedTo = onceEach((endpoints: readonly Endpoint[]) =>
   })
 );
 
+/** True for a device that endpoints may open something to. */
+function mayOpen({ DeviceTags, Policies }: Device): boolean {
+  return DeviceTags.length > 0 && isolationOf(Policies)?.kind !== "isolate";
+}
+
+/** Computes what endpoints open to a device, which is kept with it. */
+export function prepareEndpoints(device: Device, endpoints: readonly Endpoint[]): void {
+  if (byTag(endpoints).size > 0 && mayOpen(device)) openedTo(endpoints)(device);
+}
+
 /** The maps of endpoints: which devices reach which destinations because they share a tag. */
 export function endpointSets(
   devices: readonly Pick<LocatedDevice, "device">[],
@@ -64,9 +74,7 @@ export function endpointSets(
   );
   if (byTag(endpoints).size > 0) {
     for (const { device } of devices) {
-      if (device.DeviceTags.length === 0 || isolationOf(device.Policies)?.kind === "isolate") {
-        continue;
-      }
+      if (!mayOpen(device)) continue;
       for (const { base, layer, element } of openedTo(endpoints)(device)) {
         const list = filled.get(base)!;
         while (list.length <= layer) list.push(new Map());

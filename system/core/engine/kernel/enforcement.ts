@@ -1,4 +1,5 @@
-import { memo } from "../../config/memo.ts";
+import { type MemoInSteps, memoInSteps } from "../../config/memo.ts";
+import { inTurns, Turns } from "../../time/slices.ts";
 import type { NetworkState, Observations, Planner } from "../change.ts";
 import type { Log } from "../../log/log.ts";
 import type { Desired } from "../../kernel/desired.ts";
@@ -61,7 +62,7 @@ export interface EnforcementOptions<C> {
  */
 export class Enforcement<C> {
   readonly #planner: Planner<C>;
-  readonly #desire: Planner<C>["desire"];
+  readonly #desire: MemoInSteps<Parameters<Planner<C>["desire"]>, Desired>;
   readonly #log: Log;
   readonly #step: (point: string) => void;
   #host: Host;
@@ -75,7 +76,13 @@ export class Enforcement<C> {
 
   constructor(options: EnforcementOptions<C>, config: C, observed: Observations) {
     this.#planner = options.planner;
-    this.#desire = memo((...inputs) => this.#planner.desire(...inputs));
+    const planner = this.#planner;
+    this.#desire = memoInSteps(
+      (...inputs) => planner.desire(...inputs),
+      planner.desireSteps === undefined
+        ? undefined
+        : (...inputs) => planner.desireSteps!(...inputs),
+    );
     this.#host = options.host;
     this.#log = options.log;
     this.#step = options.step;
@@ -172,6 +179,11 @@ export class Enforcement<C> {
     return this.#desire(config, observed, this.#facts);
   }
 
+  /** {@link desire} in small steps, by the facts that are known at the first of them. */
+  desireSteps(config: C, observed: Observations): Generator<void, Desired> {
+    return this.#desire.steps(config, observed, this.#facts);
+  }
+
   /**
    * Loads the whole desired state, whatever the kernel holds. Answers what was run. Never throws:
    * `network` tells what came of it.
@@ -180,7 +192,7 @@ export class Enforcement<C> {
     try {
       this.#facts = await this.#host.facts();
       this.#notePutBack(this.#facts);
-      this.#desired = this.desire(config, observed);
+      this.#desired = await inTurns(this.desireSteps(config, observed));
       if (this.#released) {
         this.#network = RELEASED;
         return EMPTY_PLAN;
@@ -209,8 +221,12 @@ export class Enforcement<C> {
     if (this.#network.state === "broken" || this.#isDetached()) return EMPTY_PLAN;
     this.#facts = facts;
     if (this.#missingTables(facts).length > 0) return await this.load(config, observed);
-    const desired = this.desire(config, observed);
-    const plan = await this.transition(desired, this.plan(desired));
+    const turns = new Turns();
+    const desired = await turns.run(this.desireSteps(config, observed));
+    await turns.pause();
+    const step = this.plan(desired);
+    await turns.pause();
+    const plan = await this.transition(desired, step);
     this.adopt(desired);
     return plan;
   }

@@ -4,6 +4,7 @@ import type { Host, KernelEvent } from "../../kernel/host.ts";
 import type { KernelPlan } from "../../kernel/plan.ts";
 import { DriftWatch } from "./drift_watch.ts";
 import type { Parts } from "../parts.ts";
+import { Turns } from "../../time/slices.ts";
 
 /** Pause before the first further try at a kernel that refuses, and the longest one, in seconds. */
 const RETRY_DELAY_S = { first: 1, longest: 60 } as const;
@@ -157,6 +158,7 @@ export class KernelReconciler<C> {
     this.#stale = this.#isUrgent = this.#hasEvent = false;
     this.#moved.clear();
     const started = this.#options.steady();
+    const turns = new Turns();
     try {
       const follow = async (): Promise<boolean> => {
         const before = JSON.stringify(enforcement.desired.facts?.uplinks ?? []);
@@ -171,6 +173,7 @@ export class KernelReconciler<C> {
       };
       // What was read lacks what following it has set: it is compared once it is read back.
       if (await follow()) await follow();
+      await turns.pause();
       await this.#drift.reportPutBack(enforcement.takePutBack());
       if (await this.#drift.compare(thorough)) {
         await this.#drift.reportRepair();
