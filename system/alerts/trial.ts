@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { Turns } from "../core/time/slices.ts";
 import type { EventStore } from "../events/store/event_store.ts";
 import { messageOf } from "./alert_watch.ts";
 import { alertsOf, compileRule } from "./evaluate.ts";
@@ -7,8 +8,6 @@ import type { AlertRule } from "./schema.ts";
 const DAY_MS = 86_400_000;
 /** Events that are looked at, and matches that are shown. */
 const MAX_EVENTS = 5000, SHOWN = 20;
-/** Events after which others get their turn. */
-const SLICE = 200;
 
 /** Tries a rule, though it be disabled, on the stored events of the last day. */
 export async function tryRule(
@@ -26,10 +25,12 @@ export async function tryRule(
   });
   const compiled = compileRule({ ...rule, Disabled: false });
   const items = [];
+  const turns = new Turns();
   let matched = 0, looked = 0;
   for (const row of events) {
     if (!mayRead(row.topic)) continue;
-    if (++looked % SLICE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    looked++;
+    await turns.pause();
     const event = { ...row, data: JSON.parse(row.data) as unknown };
     const [alert] = alertsOf(compiled, event);
     if (alert === undefined) continue;

@@ -1,6 +1,8 @@
 import { Problem } from "../../core/errors/problem.ts";
 import { HistoryDesk } from "./desk.ts";
+import { inTurns } from "../../core/time/slices.ts";
 import type { Answers, Ask, Reply, Request } from "./messages.ts";
+import { unpackSteps } from "./packed_items.ts";
 
 /** Carries out requests to the event store. */
 export interface StoreLink {
@@ -29,7 +31,7 @@ export function threadLink(died: (reason: string) => void): StoreLink {
     const pending = open.get(data.id);
     open.delete(data.id);
     if ("error" in data) pending?.reject(away(data.error));
-    else pending?.resolve(data.value);
+    else pending?.resolve(inTurns(unpackSteps(data.answer)));
   };
   thread.onerror = (event) => {
     event.preventDefault();
