@@ -1,5 +1,6 @@
 import { addressOf, DEVICES, GROUPS, SEARCHED } from "../load/home.ts";
 import type { Call } from "./calls.ts";
+import { transferCalls } from "./transfer_calls.ts";
 
 /** Domains of the override list, and labels of each device, so that either takes megabytes. */
 const DOMAINS = 10_000, LABELS = 60;
@@ -109,6 +110,7 @@ export function heavyCalls(identities: readonly string[]): readonly Call[] {
     put("the undo of a restore", "/changes/{change}/undo?force=true"),
     get("/devices"),
     get("/support"),
+    ...transferCalls(devices(identities, 1)),
   ].map((call) => ({ ...call, refused: call.refused ?? false }));
 }
 

@@ -13,6 +13,7 @@ import type { Called, Calls } from "./calls.ts";
 import { heavyCalls } from "./heavy_calls.ts";
 import type { Hold } from "./probe.ts";
 import { stacksOf } from "./stacks.ts";
+import { writeMuchToTell } from "./much_to_tell.ts";
 
 /** Milliseconds that nothing should hold the loop, and that no call should take. */
 const MOST_HOLD = 50, MOST_WHOLE = 2000;
@@ -40,6 +41,7 @@ export async function loop(): Promise<readonly Row[]> {
   const lab = await buildLab({ name: "benchloop", clients: 1 });
   try {
     const identities = await writeVeryLargeHome(home);
+    await writeMuchToTell(home);
     // The launcher would make it.
     await Deno.mkdir(`${home}/state/net`, { recursive: true });
     await Deno.writeTextFile(
