@@ -3,7 +3,7 @@ import { isGroupMac } from "../../core/net/net.ts";
 import { Problem } from "../../core/errors/problem.ts";
 import { chosenServer, dhcpReply, messageKind, outgoing, requestedAddress } from "./reply_rules.ts";
 import type { ClientMessage, LeaseDecision } from "../api_schema.ts";
-import { TokenBucket } from "./token_bucket.ts";
+import { TokenBucket } from "../../core/time/token_bucket.ts";
 import { sentIdentifier, sentName } from "./client_names.ts";
 import type { OutgoingMessage } from "./frame.ts";
 import { decodeDhcp, type DhcpMessage, namedMac, OPTION } from "./packet.ts";

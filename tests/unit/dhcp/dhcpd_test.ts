@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ClientMessage, LeaseDecision, Snapshot } from "../../../system/dhcp/api_schema.ts";
-import { TokenBucket } from "../../../system/dhcp/server/token_bucket.ts";
+import { TokenBucket } from "../../../system/core/time/token_bucket.ts";
 import { API_START_GRACE_MS, ApiContact } from "../../../system/dhcp/contact.ts";
 import { BROADCAST, dhcpPacket, type OutgoingMessage } from "../../../system/dhcp/server/frame.ts";
 import { LeaseCache } from "../../../system/dhcp/lease_cache.ts";
