@@ -139,7 +139,7 @@ export function leafRouterRoutes(deps: MeshDeps): Route[] {
             "router. Give it another one until it has joined, or send ?force=true",
         );
       }
-      const leaf = { IP, APIToken, TLSCA: probed.TLSCA, ...link };
+      const leaf = { IP, APIToken, TLSCA: probed.TLSCA, Plain: probed.Plain, ...link };
       const isNew = leafOf(engine.config.mesh, IP) === null;
       const response = await call.decide({
         kind: "mesh.leaf-put",

@@ -35,12 +35,7 @@ function leafEffects({ before, after, observed }: Change): readonly string[] {
   const come = [...now.values()].flatMap((leaf) => {
     const name = leafName(after, leaf.IP), was = old.get(leaf.IP);
     if (leaf.Link === null) {
-      return was === undefined
-        ? [
-          `Clients of the leaf router ${name} stay on a network of its own, or where it bridges them, come ` +
-          "to this one by the cable, not encrypted",
-        ]
-        : [];
+      return was === undefined || was.Plain !== leaf.Plain ? [unlinked(name, leaf.Plain)] : [];
     }
     if (was !== undefined && was.Link?.Kind === leaf.Link.Kind) {
       return isRekeyed(was, leaf)
@@ -53,6 +48,17 @@ function leafEffects({ before, after, observed }: Change): readonly string[] {
     return [`Clients of the leaf router ${name} are on this network, ${how}`];
   });
   return [...gone, ...come];
+}
+
+/** Where the clients of a leaf router without a link are. `plain`: it is a router of the existing API. */
+function unlinked(name: string, plain: boolean | undefined): string {
+  const own = `Clients of the leaf router ${name} stay on a network of its own`;
+  if (plain === undefined) {
+    return `${own}, or where it bridges them, come to this one by the cable, not encrypted`;
+  }
+  return plain
+    ? `Clients of the leaf router ${name} come to this network by the cable, not encrypted`
+    : own;
 }
 
 /** A key of this router is drawn here, so that its change says nothing of one that was sent. */

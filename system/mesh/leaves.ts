@@ -49,6 +49,8 @@ export interface LeavesDeps {
 
 interface Known {
   readonly report: LeafReport;
+  /** It is a router of the existing API, as it last said; null where it never did. */
+  readonly plain: boolean | null;
   readonly air: LeafAir;
   readonly at: number;
   /** Contacts in a row that failed. */
@@ -62,8 +64,8 @@ export class Leaves {
   /** The text of each notice, by kind and leaf; null where it was closed. */
   readonly #noticeTexts = new Map<string, string | null>();
 
-  /** Notices that were open on a leaf when it last responded, by its address. */
-  readonly #leafNotices = new Map<string, readonly string[]>();
+  /** Keys of the notices that were open on a leaf when it last responded, by its address. */
+  readonly #leafNotices = new Map<string, ReadonlySet<string>>();
   /** Why a leaf did not join, by its address. */
   readonly #joinProblems = new Map<string, string>();
 
@@ -121,18 +123,18 @@ export class Leaves {
       const { IP, Link } = leaf;
       const known = this.#known.get(IP);
       const report = known?.report;
-      const Version = report?.Version ?? "";
+      const Version = report?.Version ?? "", Plain = known?.plain ?? leaf.Plain ?? false;
       return {
         IP,
         Name: names.get(IP) ?? "",
         Status: report?.Status ?? "connecting",
         Problem: report === undefined ? "" : this.#problemOf(report),
         Version,
-        Relation: report?.Plain ? "unknown" as const : compareVersions(version(), Version),
-        Plain: report?.Plain ?? false,
+        Relation: Plain ? "unknown" as const : compareVersions(version(), Version),
+        Plain,
         ClockAhead: report?.ClockAhead ?? null,
         Devices: report?.Devices ?? 0,
-        Notices: [...report?.Notices ?? []],
+        Notices: report?.Notices.map(({ Text }) => Text) ?? [],
         Stations: [...this.air(IP)?.stations ?? []],
         Link: Link === null ? null : {
           ...{ Kind: Link.Kind, Interface: leafInterface(leaf)! },
@@ -169,7 +171,8 @@ export class Leaves {
     const before = this.#known.get(report.IP);
     const failures = report.Status === "synced" ? 0 : (before?.failures ?? 0) + 1;
     const air = leafAir(report.Topology);
-    this.#known.set(report.IP, { report, air, at: now(), failures });
+    const plain = report.Plain ?? before?.plain ?? null;
+    this.#known.set(report.IP, { report, plain, air, at: now(), failures });
     if (report.Certificate !== "") await this.#renewed(report);
     if (report.Keys !== null) await this.#keyed(report);
     if (report.Linked === false && leaf.Link !== null) await this.#unlinked(report);
@@ -184,16 +187,17 @@ export class Leaves {
       this.#publishNotices(report);
       await this.#locate(report.IP, air);
     }
-    await this.#note({ ...report, Problem: this.#problemOf(report) }, failures);
+    const Plain = plain ?? leaf.Plain ?? null;
+    await this.#note({ ...report, Plain, Problem: this.#problemOf(report) }, failures);
   }
 
   /** Publishes each notice that a leaf has had since the last contact; those of the first are known already. */
   #publishNotices({ IP, Notices }: Pick<LeafReport, "IP" | "Notices">): void {
     const before = this.#leafNotices.get(IP);
-    this.#leafNotices.set(IP, Notices);
+    this.#leafNotices.set(IP, new Set(Notices.map(({ Key }) => Key)));
     if (before === undefined) return;
-    const opened = Notices.filter((text) => !before.includes(text)).slice(0, MAX_NEW_NOTICES);
-    for (const Text of opened) this.#deps.bus.publish("mesh:notice", { IP, Text });
+    const opened = Notices.filter(({ Key }) => !before.has(Key)).slice(0, MAX_NEW_NOTICES);
+    for (const { Text } of opened) this.#deps.bus.publish("mesh:notice", { IP, Text });
   }
 
   /** Forgets a leaf that was removed, and closes its notices. */
@@ -346,7 +350,9 @@ export class Leaves {
     await this.#setNotice(
       "mesh-notice",
       IP,
-      Notices.length === 0 ? null : `The leaf router ${IP} reports: ${Notices.join("; ")}`,
+      Notices.length === 0
+        ? null
+        : `The leaf router ${IP} reports: ${Notices.map(({ Text }) => Text).join("; ")}`,
     );
   }
 

@@ -15,8 +15,11 @@ export const LeafPeer = LeafRouter.omit({ TunnelKey: true, PeerKey: true, KeyRep
 export type LeafPeer = z.output<typeof LeafPeer>;
 
 /** A leaf router for the process `mesh`. */
-export function leafPeer({ IP, APIToken, TLSCA, Link, TunnelKey }: LeafRouter): LeafPeer {
-  return { IP, APIToken, TLSCA, Link, OwnKey: publicKeyOf(TunnelKey) };
+export function leafPeer({ IP, APIToken, TLSCA, Link, TunnelKey, Plain }: LeafRouter): LeafPeer {
+  return {
+    ...{ IP, APIToken, TLSCA, Link, OwnKey: publicKeyOf(TunnelKey) },
+    ...(Plain === undefined ? {} : { Plain }),
+  };
 }
 
 /** The parent as the process `mesh` knows it. */
@@ -60,16 +63,16 @@ export const LeafReport = z.object({
   ClockAhead: z.number().nullable().default(null),
   /** Devices that it was sent last; 0 for none. */
   Devices: z.int(),
-  /** Notices that are open on it. */
-  Notices: z.array(z.string().max(1000)).max(50),
+  /** Notices that are open on it: what tells one from the others while its text changes, and its text. */
+  Notices: z.array(z.object({ Key: z.string().max(1000), Text: z.string().max(1000) })).max(50),
   /** Its topology, as it says; null where it does not respond. */
   Topology: z.unknown().default(null).meta({ examples: [null] }),
   /** Whether it took the link to this router; null where that is not known. */
   Linked: z.boolean().nullable().default(null),
   /** Public keys of the tunnel as the leaf has them: its own, and that of this router. */
   Keys: LeafKeys.nullable().default(null),
-  /** It is a router of the existing API, as {@link Probed} has it. */
-  Plain: z.boolean().default(false),
+  /** It is a router of the existing API, as {@link Probed} has it; null where that is not known. */
+  Plain: z.boolean().nullable().default(null),
   /** A certificate that it has now, and that its token proved; "" for none. */
   Certificate: z.string().max(MAX_CERTIFICATE_BYTES),
   /** Digest of the leaf by whose token that was proven. */
@@ -105,6 +108,11 @@ export const LeafCall = z.object({
     .regex(/^\/(plugins\/mesh\/[A-Za-z/]+|logs\?[A-Za-z0-9=&%.+*_-]*|update|restart)$/)
     .meta({ examples: ["/plugins/mesh/setSSID"] }),
   Body: z.unknown().optional().meta({ examples: ["home"] }),
+  /**
+   * Milliseconds that have passed since what the body says. The body is sent with the whole seconds until
+   * then as `Seconds`.
+   */
+  Age: z.number().min(0).optional(),
 });
 export type LeafCall = z.output<typeof LeafCall>;
 

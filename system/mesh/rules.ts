@@ -45,7 +45,7 @@ export function putLeaf(config: Config, leaf: LeafRouter): [Config, void] {
   if (
     stored !== null && stored.APIToken === leaf.APIToken && stored.TLSCA === leaf.TLSCA &&
     sameLink(stored.Link, leaf.Link) && sameKeys(stored, leaf) &&
-    stored.KeyReplaced === leaf.KeyReplaced
+    stored.KeyReplaced === leaf.KeyReplaced && stored.Plain === leaf.Plain
   ) return [config, undefined];
   const LeafRouters = stored === null
     ? [...mesh.LeafRouters, leaf]

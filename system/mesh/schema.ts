@@ -53,6 +53,8 @@ export const LeafRouter = z.object({
   PeerKey: TunnelKey.default(""),
   /** The leaf has replaced its key for this TunnelKey, which it may do once. */
   KeyReplaced: z.boolean().default(false),
+  /** It was a router of the existing API when it joined; absent where that is not known. */
+  Plain: z.boolean().optional(),
 }).meta({ id: "LeafRouter" });
 export type LeafRouter = z.output<typeof LeafRouter>;
 

@@ -205,7 +205,8 @@ export function startMesh(
         probe(send, { address: IP, token: APIToken, now: Date.now }),
         (error) => notReached(IP, error),
       ),
-    call: (call) => withoutNetworkErrors(call.Leaf.IP, callLeaf(send, call)),
+    call: (call) =>
+      withoutNetworkErrors(call.Leaf.IP, callLeaf(send, call, () => performance.now())),
     report(report) {
       const taken = performance.now();
       toParent.enqueue(

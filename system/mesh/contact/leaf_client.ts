@@ -100,18 +100,26 @@ export async function probe(
   };
 }
 
-/** Calls one route of the mesh on a leaf. */
+/** Calls one route of the mesh on a leaf. `steady`: monotonic milliseconds. */
 export async function callLeaf(
   send: SendToRouter,
-  { Leaf, Method, Path, Body }: LeafCall,
+  { Leaf, Method, Path, Body, Age }: LeafCall,
+  steady: () => number,
 ): Promise<LeafResponse> {
+  const taken = steady();
+  // Sent once the leaf is reached, which may take long.
+  const aged = (age: number): string => {
+    const Seconds = Math.floor((age + steady() - taken) / 1000);
+    return JSON.stringify({ ...(isRecord(Body) ? Body : {}), Seconds });
+  };
+  const body = Age === undefined ? JSON.stringify(Body) : () => aged(Age);
   const response = await send({
     address: Leaf.IP,
     pin: Leaf.TLSCA,
     token: Leaf.APIToken,
     method: Method,
     path: Path,
-    ...(Body === undefined ? {} : { body: JSON.stringify(Body) }),
+    ...(body === undefined ? {} : { body }),
   });
   return {
     Status: response.status,

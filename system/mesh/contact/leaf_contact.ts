@@ -30,8 +30,8 @@ interface ParentAtLeaf {
   readonly parentDigest: string;
   /** It took the link; null where that is not known. */
   readonly linked: boolean | null;
-  /** It is a router of the existing API. */
-  readonly plain: boolean;
+  /** It is a router of the existing API; null where that is not known. */
+  readonly plain: boolean | null;
   readonly keys: LeafReport["Keys"];
   /** Why it did not take them, in a sentence; "" where it did. */
   readonly problem: string;
@@ -55,7 +55,7 @@ export interface ContactOptions {
 const NOTHING: ContactResult["report"] = {
   ...{ Problem: "", Version: "", ClockAhead: null, Devices: 0, Notices: [], Topology: null },
   Certificate: "",
-  ...{ Linked: null, Keys: null, Plain: false },
+  ...{ Linked: null, Keys: null, Plain: null },
 };
 
 /**
@@ -133,11 +133,14 @@ async function meet(options: ContactOptions, pin: string): Promise<ContactResult
 
 type Call = (method: "GET" | "PUT", path: string, body?: string) => Promise<RouterResponse>;
 
-/** Sends the devices, where the leaf does not have them already. `plain`: every field, as existing routers do. */
+/**
+ * Sends the devices, where the leaf does not have them already. `plain`: every field, as existing routers do;
+ * null: it is not known which fields the leaf needs, so that it is sent none.
+ */
 async function sync(
   call: Call,
   { plan, digest }: ContactOptions,
-  plain: boolean,
+  plain: boolean | null,
 ): Promise<{ problem: string }> {
   const { count, body } = plan.devices;
   if (digest === plan.devices.digest) return { problem: "" };
@@ -145,6 +148,9 @@ async function sync(
     return {
       problem: "No device of this router has a Wi-Fi password, so there is nothing to send",
     };
+  }
+  if (plain === null) {
+    return { problem: "It did not show its settings, so it was sent no devices" };
   }
   const response = plain
     ? await call("PUT", "/devices", wholeDevices(body))
@@ -162,16 +168,16 @@ async function refreshParent(
   { plan: { certificate, reportTokens }, leaf, parentDigest }: ContactOptions,
 ): Promise<ParentAtLeaf> {
   const reportToken = reportTokens[leaf.IP] ?? "";
-  const nothing = { linked: null, keys: null, plain: false, problem: "" };
-  if (certificate === "" || reportToken === "") return { parentDigest, ...nothing };
+  const nothing = { linked: null, keys: null, plain: leaf.Plain ?? null, problem: "" };
   const response = await call("GET", "/plugins/mesh/config");
   const config = response.status === 200 ? parsed(response) : null;
   if (!isRecord(config)) return { parentDigest: "", ...nothing };
+  const plain = isPlain(config);
+  if (certificate === "" || reportToken === "") return { parentDigest, ...nothing, plain };
   // The address of this router by which it reaches the leaf now, which may have changed.
   const ParentIP = response.localAddress || config["ParentIP"];
   const wanted = JSON.stringify([reportToken, certificate, leaf.Link, leaf.OwnKey, ParentIP]);
   const digest = createHash("sha256").update(wanted).digest("hex");
-  const plain = isPlain(config);
   // Existing routers may keep the certificate to themselves.
   const isKnown = plain && config["ParentCA"] === undefined || config["ParentCA"] === certificate;
   if (isKnown && parentDigest === digest) {
@@ -220,12 +226,21 @@ function linkOf(config: unknown): Pick<ParentAtLeaf, "linked" | "keys"> {
   return { linked: true, keys: keys.success && keys.data.Leaf !== "" ? keys.data : null };
 }
 
-function noticesOf(response: RouterResponse): string[] {
+function noticesOf(response: RouterResponse): LeafReport["Notices"] {
   const list = parsed(response);
   const items = isRecord(list) && Array.isArray(list["items"]) ? list["items"] : [];
-  return items.flatMap((item: unknown) =>
-    isRecord(item) && typeof item["detail"] === "string" ? [item["detail"].slice(0, 1000)] : []
-  ).slice(0, 50);
+  return items.flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item["detail"] !== "string") return [];
+    const Text = item["detail"].slice(0, 1000);
+    return [{ Key: noticeKey(item) ?? Text, Text }];
+  }).slice(0, 50);
+}
+
+/** Tells a notice from others while its text changes, as numbers and times in it do; null where it has no kind. */
+function noticeKey({ kind, data }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof kind !== "string") return null;
+  const subject = isRecord(data) ? String(data["subject"] ?? "") : "";
+  return JSON.stringify([kind, subject]).slice(0, 1000);
 }
 
 function parsed(response: RouterResponse): unknown {

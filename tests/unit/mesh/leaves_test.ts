@@ -13,6 +13,7 @@ import { PlainEngine } from "../../kit/fakes/plain_engine.ts";
 
 const IP = "192.168.2.6";
 const NO_KEYS = { TunnelKey: "", PeerKey: "", KeyReplaced: false };
+const notice = (Text: string) => ({ Key: Text, Text });
 /** No tunnel runs. */
 const tunnels = { find: () => undefined, isOnline: () => false };
 const FINE: LeafReport = {
@@ -50,6 +51,9 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
     for (const report of reports) await leaves.take({ ...FINE, ...report });
     return [...said];
   };
+  await meet({ Plain: true });
+  await meet({ Status: "unreachable", Problem: "It did not respond in time", Plain: null });
+  assert.deepEqual(leaves.list().map(({ Plain }) => Plain), [true], "as it last said");
   await meet({});
   assert.deepEqual(await meet({}, {}), []);
   const away = { Status: "unreachable", Problem: "It did not respond in time" } as const;
@@ -58,20 +62,32 @@ Deno.test("a leaf that is wrong is one notice, however often it is met, until it
     `mesh-leaf: The leaf router ${IP}: It did not respond in time`,
   ]);
   assert.deepEqual(await meet({}), ["settled mesh-leaf"]);
-  const other = { Version: "v0.2.0", ClockAhead: -86_400, Notices: ["A radio does not start"] };
-  const [version, clock, notice, ...more] = await meet(other, other);
+  const other = {
+    Version: "v0.2.0",
+    ClockAhead: -86_400,
+    Notices: [notice("A radio does not start")],
+  };
+  const [version, clock, reported, ...more] = await meet(other, other);
   assert.match(version!, /mesh-version: .* runs v0\.2\.0, this router v0\.3\.0/);
   assert.match(clock!, /mesh-clock: .* 1440 minutes behind/);
-  assert.match(notice!, /mesh-notice: .* reports: A radio does not start/);
+  assert.match(reported!, /mesh-notice: .* reports: A radio does not start/);
   assert.deepEqual(more, []);
   assert.deepEqual(leaves.list().map(({ Relation }) => Relation), ["older"]);
   assert.deepEqual(published, [{ IP, Text: "A radio does not start" }], "once");
   await meet(away, other);
   assert.equal(published.length, 1, "it was away, and the notice stayed open");
-  const many = Array.from({ length: 50 }, (_, n) => `Notice ${n}`);
+  const many = Array.from({ length: 50 }, (_, n) => notice(`Notice ${n}`));
   await meet({ ...other, Notices: many });
   assert.equal(published.length, 11, "a leaf cannot flood the events");
   await meet(other);
+  published.length = 0;
+  const full = (Text: string) => ({ ...other, Notices: [{ Key: '["disk",""]', Text }] });
+  await meet(full("The disk is 91 % full"), full("The disk is 92 % full"));
+  assert.deepEqual(
+    published,
+    [{ IP, Text: "The disk is 91 % full" }],
+    "one notice, with another text",
+  );
   const refused = { Status: "refused", Problem: "It refuses the token" } as const;
   assert.deepEqual(await meet(refused, refused), [
     `mesh-leaf: The leaf router ${IP}: It refuses the token`,

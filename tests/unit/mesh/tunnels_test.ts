@@ -269,6 +269,22 @@ Deno.test("previews name the leaf router, its clients and how they are linked", 
   const [renewed] = putLeaf(PARENT, { ...PARENT.mesh.LeafRouters[0]!, TunnelKey: key(7) });
   assert.match(effects(PARENT, renewed)[0]!, /interrupted until both have new keys/);
   assert.match(effects(PARENT, PLAIN).join("\n"), /no connection by this network for .*:01/);
+  const without = (Plain?: boolean) =>
+    effects(
+      PLAIN,
+      putLeaf(PLAIN, {
+        ...PARENT.mesh.LeafRouters[0]!,
+        ...{ Link: null, TunnelKey: "", PeerKey: "" },
+        ...(Plain === undefined ? {} : { Plain }),
+      })[0],
+    );
+  assert.deepEqual(without(true), [
+    "Clients of the leaf router Attic come to this network by the cable, not encrypted",
+  ]);
+  assert.deepEqual(without(false), [
+    "Clients of the leaf router Attic stay on a network of its own",
+  ]);
+  assert.match(without()[0]!, /network of its own, or where it bridges them/);
   const devices = { ...PARENT.devices, [MAC]: { ...PARENT.devices[MAC]!, Name: "Phone" } };
   assert.deepEqual(effects(PARENT, { ...PARENT, devices }), ["At the leaf router Attic: Phone"]);
 });
