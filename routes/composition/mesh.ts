@@ -10,6 +10,7 @@ import type { StationPlaces } from "../../system/mesh/leaf_paths.ts";
 import { Leaves } from "../../system/mesh/leaves.ts";
 import { ParentSync } from "../../system/mesh/parent_sync.ts";
 import { releaseStations } from "../../system/mesh/stations/roamed_station.ts";
+import { ReleaseLimits } from "../../system/mesh/stations/release_limits.ts";
 import { stationForwarding } from "../../system/mesh/stations/station_forwarding.ts";
 import { MeshTokens } from "../../system/mesh/tokens.ts";
 import type { Notices } from "../../system/notices/board.ts";
@@ -38,6 +39,8 @@ export interface OpenMeshOptions {
   readonly version: string;
   readonly log: Log;
   readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
   readonly ending: AbortSignal;
   /** Milliseconds until tokens of leaves that could not be replaced are replaced again; default 30 s. */
   readonly tokenRetryMs?: number;
@@ -54,7 +57,7 @@ export interface OpenedMesh {
 
 /** Opens the mesh: its tokens, its leaf routers, and what the process `mesh` follows. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
-  const { engine, bus, certificates, service, wifid, version, log, tokenRetryMs = 30_000 } =
+  const { engine, bus, certificates, service, wifid, version, log, steady, tokenRetryMs = 30_000 } =
     options;
   let refreshes = 0, known = addresses();
   const tokens = await MeshTokens.open(options);
@@ -104,15 +107,20 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenedMesh> {
     config,
     listing: (mac) => leaves.listing(mac),
     release: {
-      own: ({ MAC, seconds: Seconds }) =>
-        order(wifid, { path: "/stations/forget", body: { MAC, Seconds } }),
-      leaf: (leaf, { MAC, Iface, to: Router, seconds: Seconds }) =>
+      own: ({ MAC, since }) => {
+        const Seconds = Math.floor((steady() - since) / 1000);
+        return order(wifid, { path: "/stations/forget", body: { MAC, Seconds } });
+      },
+      // An earlier version or a router of the existing API would take `stationConnect` for a station of its own.
+      leaf: (leaf, { MAC, since }) =>
         callRouter(service, leaf, {
           Method: "PUT",
-          Path: "/plugins/mesh/stationConnect",
-          Body: { MAC, Iface, Event: "AP-STA-CONNECTED", Router, Seconds },
+          Path: "/plugins/mesh/stationRoamed",
+          Body: { MAC },
+          Age: steady() - since,
         }),
     },
+    limits: new ReleaseLimits(steady),
     failed: (error) =>
       log.debug("mesh.station_kept", "A router could not be told that a station left it", {
         error,

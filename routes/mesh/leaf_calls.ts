@@ -26,7 +26,7 @@ export async function probeRouter(
 export async function callRouter(
   service: ServiceClient,
   leaf: LeafRouter,
-  call: Pick<LeafCall, "Method" | "Path" | "Body">,
+  call: Pick<LeafCall, "Method" | "Path" | "Body" | "Age">,
 ): Promise<LeafResponse> {
   const body: LeafCall = { Leaf: leafPeer(leaf), ...call };
   const sent = { method: "PUT", path: "/call", body, timeoutMs: CALL_TIMEOUT_MS } as const;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { servedNetworks } from "../../system/mesh/joining.ts";
+import { Problem } from "../../system/core/errors/problem.ts";
 import { isParent } from "../../system/mesh/parent_map.ts";
 import { MeshAnswer, meshAnswer } from "../../system/mesh/schema.ts";
 import { MeshStatus } from "../../system/mesh/status_schema.ts";
@@ -8,6 +9,7 @@ import {
   StationDisconnect,
   StationEcho,
   StationFailure,
+  StationRoamed,
   StationSuccess,
 } from "../../system/wifi/schema.ts";
 import { type Route, route } from "../http/route.ts";
@@ -126,20 +128,29 @@ export function meshStatusRoutes(
       ...report,
       path: `${path}/stationConnect`,
       summary: "Report that a station joined a leaf router",
-      description:
-        "As `PUT /reportPSKAuthSuccess`; `Router` is the address of the leaf. On a leaf, sent by its parent: the " +
-        "station has joined another router, and is forgotten.",
+      description: "As `PUT /reportPSKAuthSuccess`; `Router` is the address of the leaf.",
       body: StationSuccess,
       response: StationEcho,
-      errors: [409, 502, 503],
-    }, async ({ body, caller }) => {
-      const { Iface, Event, MAC, Router, Seconds } = body;
-      if (isParent(engine.config, caller.by)) {
-        await order(wifid, { path: "/stations/forget", body: { MAC, Seconds } });
-        return { Iface, Event, MAC, Status: "Okay", Router };
-      }
+      errors: [409],
+    }, async ({ body }) => {
+      const { Iface, Event, MAC, Router } = body;
       const Status = await stations.succeeded(body);
       return { Iface, Event, MAC, Status, Router };
+    }),
+    route({
+      ...report,
+      path: `${path}/stationRoamed`,
+      summary: "Let a leaf router forget a station",
+      description:
+        "Sent by a parent to its leaf: the station joined another router `Seconds` ago. Access points that it " +
+        "joined before that forget it; nothing is sent to it.",
+      body: StationRoamed,
+      errors: [403, 502, 503],
+    }, async ({ body, caller }) => {
+      if (!isParent(engine.config, caller.by)) {
+        throw new Problem(403, "Only the parent of a leaf router lets it forget a station");
+      }
+      await order(wifid, { path: "/stations/forget", body });
     }),
     route({
       ...report,

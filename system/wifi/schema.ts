@@ -36,6 +36,13 @@ export const StationSuccess = z.object({
 }).meta({ id: "StationSuccess" });
 export type StationSuccess = z.output<typeof StationSuccess>;
 
+/** A station joined another router (`PUT /plugins/mesh/stationRoamed`). */
+export const StationRoamed = z.object({
+  MAC: UnicastMac,
+  /** For how many seconds it has been there. */
+  Seconds: z.int().min(0).max(MAX_SECONDS),
+}).meta({ id: "StationRoamed" });
+
 /** A station gave a password that is not its own (`PUT /reportPSKAuthFailure`). */
 export const StationFailure = z.object({
   Iface: orBlank(InterfaceName).default(""),

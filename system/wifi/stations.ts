@@ -3,7 +3,7 @@ import type { Bus } from "../core/events/bus.ts";
 import type { Caller, ChangeEngine, Observations } from "../core/engine/change.ts";
 import type { NoticeBoard } from "../core/events/notice.ts";
 import { identityOfMac } from "../devices/mac_owner.ts";
-import { leafLink, type StationPlaces } from "../mesh/leaf_paths.ts";
+import { leafLink, type StationPlace, type StationPlaces } from "../mesh/leaf_paths.ts";
 import type { StationReport } from "../mesh/plan_schema.ts";
 import { left, sighted } from "../devices/observation.ts";
 import type { StationDisconnect, StationFailure, StationSuccess } from "./schema.ts";
@@ -32,10 +32,12 @@ export interface RoamedStation {
   readonly Iface: string;
   /** Address of the leaf router that it joined; "" for this router. */
   readonly to: string;
-  /** For how many seconds it has been there. */
-  readonly seconds: number;
+  /** Since when it has been there, in monotonic milliseconds. */
+  readonly since: number;
   /** Where it was before as far as is known: as `to`; null where nothing is. */
   readonly from: string | null;
+  /** Address of the leaf router whose report said so; "" for this router. */
+  readonly by: string;
 }
 
 /** Handles station reports of access points. */
@@ -58,18 +60,27 @@ export function createStations(
   async function succeeded(report: StationSuccess): Promise<AssociationStatus> {
     const { MAC, Iface, Router } = report;
     const identity = identityOfMac(engine.config, MAC);
-    const place = places.find(identity);
     const since = steady() - report.Seconds * 1000;
-    if (place !== null && place.router !== Router && place.since > since) {
-      // A station that has roamed does not sign out where it was, and is reported from there once more.
-      const seconds = Math.floor((steady() - place.since) / 1000);
-      release({ MAC, Iface, seconds, to: place.router, from: Router });
+    const from = places.find(identity)?.router ?? null;
+    /** Where it joined after what is reported; null where the report is the latest. */
+    const laterPlace = (): StationPlace | null => {
+      const place = places.find(identity);
+      return place !== null && place.router !== Router && place.since > since ? place : null;
+    };
+    // A station that has roamed does not sign out where it was, and is reported from there once more.
+    const releaseHere = (later: StationPlace): void =>
+      release({ MAC, Iface, since: later.since, to: later.router, from: Router, by: Router });
+    const before = laterPlace();
+    if (before !== null) {
+      releaseHere(before);
       return "Okay";
     }
     let isDevice = false;
     // Our own radios have the station; a leaf may report any, and only devices are worth the memory.
     const observe = (observed: Observations): Observations =>
-      report.Router === "" || isDevice ? seen(observed, identity, report) : observed;
+      laterPlace() === null && (Router === "" || isDevice)
+        ? seen(observed, identity, report)
+        : observed;
     const outcome = await engine.change({
       kind: "wifi.associate",
       summary: `Automatic: added the Wi-Fi station ${report.MAC}`,
@@ -85,8 +96,16 @@ export function createStations(
       },
     }, { caller: CALLER, observation: true, observe });
     const { status, ambiguous } = outcome.result;
-    places.moved(identity, { router: Router, since });
-    release({ MAC, Iface, seconds: report.Seconds, to: Router, from: place?.router ?? null });
+    // It may have joined another router during the change.
+    const later = laterPlace();
+    if (later !== null) {
+      releaseHere(later);
+      return status;
+    }
+    if (isDevice) {
+      places.moved(identity, { router: Router, since });
+      release({ MAC, Iface, since, to: Router, from, by: Router });
+    }
     publish("wifi:auth:success", report, { Event: report.Event, Status: status });
     forward({ kind: "connect", body: report });
     const link = linkOf(report, engine.observed) ?? report.Iface;

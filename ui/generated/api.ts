@@ -1,5 +1,5 @@
 // Made by ui/build.ts from the API document. Do not edit.
-// Document 140703bc2355032b
+// Document 421832fefc301084
 // deno-fmt-ignore-file
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
@@ -3042,6 +3042,11 @@ export interface components {
         };
         readonly StationLines: {
             readonly [key: string]: components["schemas"]["StatusLines"];
+        };
+        readonly StationRoamed: {
+            /** @example 02:00:00:00:0a:01 */
+            readonly MAC: string;
+            readonly Seconds: number;
         };
         readonly StationSuccess: {
             readonly Iface: string;

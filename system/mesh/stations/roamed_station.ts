@@ -1,6 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { RoamedStation } from "../../wifi/stations.ts";
 import { leafOf } from "../rules.ts";
+import type { ReleaseLimits } from "./release_limits.ts";
 import type { LeafRouter } from "../schema.ts";
 
 /** Lets one router forget a station that has roamed; rejects where it cannot be reached. */
@@ -31,15 +32,20 @@ export function releaseStations(deps: {
   /** Addresses of the leaves that list a station. */
   readonly listing: (mac: string) => readonly string[];
   readonly release: Release;
+  readonly limits: Pick<ReleaseLimits, "take">;
   readonly failed: (error: unknown) => void;
 }): (station: RoamedStation) => void {
   return (station) => {
     const { mesh } = deps.config();
     if (mesh.LeafMode || mesh.LeafRouters.length === 0) return;
+    if (!deps.limits.take(station.by, station.MAC)) return;
     for (const router of formerRouters(station, deps.listing(station.MAC))) {
       const leaf = leafOf(mesh, router);
       if (router === "") void deps.release.own(station).catch(deps.failed);
-      else if (leaf !== null) void deps.release.leaf(leaf, station).catch(deps.failed);
+      // Routers of the existing API have no request for that.
+      else if (leaf !== null && leaf.Plain !== true) {
+        void deps.release.leaf(leaf, station).catch(deps.failed);
+      }
     }
   };
 }

@@ -184,9 +184,12 @@ export class AttachedNetworks {
    * counts whole seconds: one that came within the same second stays. Throws Problem 502, 503.
    */
   async forgetElsewhere(mac: string, seconds: number): Promise<void> {
+    const taken = this.#deps.now();
     for (const network of this.names) {
       const station = stationReply(await this.control(network).request(`STA ${mac}`));
-      if (station === null || Number(station.lines["connected_time"]) <= seconds) continue;
+      if (station === null) continue;
+      const elsewhere = seconds + (this.#deps.now() - taken) / 1000;
+      if (Number(station.lines["connected_time"]) <= elsewhere) continue;
       await this.forget(network, mac);
     }
   }

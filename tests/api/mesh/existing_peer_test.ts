@@ -19,7 +19,7 @@ Deno.test("a router of the existing API becomes a leaf without a link, and its s
   const encrypted = await ask("leafRouter", { ...body, Link: "wireguard" });
   await refused(encrypted, 409, /Send Link none: .* not encrypted/);
   const preview = await (await ask("leafRouter?dryRun=true", body)).text();
-  assert.match(preview, /by the cable, not encrypted/);
+  assert.match(preview, /come to this network by the cable, not encrypted/);
   assert.deepEqual(leaf.requests.filter((one) => one.startsWith("PUT")), []);
 
   const added = await ask("leafRouter", { ...body, TLSCA: "" });
@@ -46,6 +46,11 @@ Deno.test("a router of the existing API becomes a leaf without a link, and its s
   assert.deepEqual(await told.json(), { ...report, Status: "Okay" });
   assert.equal(parent.router.engine.observed.devices[mac(1)]?.link, "lan0");
 
+  // It roams. The leaf would take a report of that for a station of its own, and report it in turn.
+  const own = { Iface: "wlan0.5", Event: "connect", Mac: mac(1) };
+  await parent.router.json("PUT", "/reportPSKAuthSuccess", { body: own });
+  assert.equal(parent.router.engine.observed.devices[mac(1)]?.link, "wlan0.5");
+
   // Further contacts send nothing again.
   const credentials = () => leaf.requests.filter((one) => /setParentCredentials/.test(one)).length;
   const before = credentials(), met = leaf.requests.length;
@@ -54,6 +59,8 @@ Deno.test("a router of the existing API becomes a leaf without a link, and its s
   assert.equal(credentials(), before, leaf.requests.slice(met).join());
   const named = await ask("setSSID", "home");
   assert.equal(named.status, 200, await named.text());
+  assert.deepEqual(leaf.requests.filter((one) => /station/i.test(one)), []);
+  assert.equal(parent.router.engine.observed.devices[mac(1)]?.link, "wlan0.5");
   const notices = await (await parent.router.ask("GET", "/notices")).text();
   assert.doesNotMatch(notices, /mesh-/);
 
