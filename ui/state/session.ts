@@ -14,6 +14,8 @@ export const stage = signal<Stage>("starting");
 export const user = signal("");
 /** What they may do; null when nobody is signed in. */
 export const role = signal<Role | null>(null);
+/** What the sign-in page says at first, such as that a new password is saved; empty for nothing. */
+export const signInNote = signal("");
 /** Set while a page waits for the person to sign in again or to give a code. */
 export const reauthPrompt = signal<"signIn" | "otp" | null>(null);
 

@@ -6,7 +6,7 @@ import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
 import { ApiProblem } from "../../api/problem.ts";
-import { stage } from "../../state/session.ts";
+import { signInNote, stage } from "../../state/session.ts";
 import { signIn } from "../../state/sign_in.ts";
 import { faultAt } from "./field_problem.ts";
 import { GUIDE } from "./guide.ts";
@@ -42,7 +42,14 @@ export function AdminStep(
         ? faultAt("Code", t("Wrong setup code"))
         : error;
     }
-    await signIn("admin", password.value);
+    try {
+      await signIn("admin", password.value);
+    } catch {
+      // The code is used up and the password holds: only signing in with it is left.
+      signInNote.value = t("The password is saved. Sign in with it.");
+      stage.value = "out";
+      return;
+    }
     if (stage.peek() === "in") return onDone();
     // The rest of the guide is a page among the others, with a session that survives a reload.
     route(GUIDE, true);

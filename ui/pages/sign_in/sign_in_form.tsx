@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiProblem, textOf } from "../../api/problem.ts";
 import { passkeysWork } from "../../api/passkey.ts";
-import { user } from "../../state/session.ts";
+import { signInNote, user } from "../../state/session.ts";
 import { proveByPasskey, proveOtp, signIn, signInByPasskey } from "../../state/sign_in.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
@@ -30,6 +30,10 @@ export function SignInForm(
   const busy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
 
+  useEffect(() => {
+    note.value = signInNote.peek();
+    signInNote.value = "";
+  }, []);
   useEffect(() => {
     const empty = [...form.current?.querySelectorAll("input") ?? []].find((input) => !input.value);
     empty?.focus();
