@@ -75,6 +75,23 @@ Deno.test("Ctrl K opens a device by a few letters, Esc closes the palette", asyn
     await page.getByRole("dialog", { name: "Go to" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "detached" });
+
+    // The row that had the focus has it again, but not once its element shows another device.
+    await page.goto(new URL("/admin/devices", page.url()).href);
+    const link = page.locator("tbody [data-row]").first();
+    const focus = () => page.evaluate(() => document.activeElement?.id || "row");
+    for (const [key, focused] of [["", "row"], ["another", "main"]] as const) {
+      await link.focus();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog", { name: "Go to" }).waitFor();
+      await link.evaluate((element, key) => {
+        const row = element.closest<HTMLElement>("[data-key]")!;
+        if (key !== "") row.dataset["key"] = key;
+      }, key);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "detached" });
+      assert.equal(await focus(), focused);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Waiting } from "../load/waiting.tsx";
 import { Icon } from "../show/icon.tsx";
+import { rememberFocus } from "./focus_return.ts";
 import { useModal } from "./use_modal.ts";
 import { t } from "../../text/language.ts";
 import "../../styles/parts/dialog.css";
@@ -25,7 +26,7 @@ export function Dialog(
   useModal(id);
   useLayoutEffect(() => {
     const element = dialog.current;
-    const opener = document.activeElement;
+    const giveFocusBack = rememberFocus();
     element?.showModal();
     if (focusTitle) heading.current?.focus();
     // A browser may close it without asking, when Esc is pressed twice; then it is closed here too.
@@ -33,7 +34,7 @@ export function Dialog(
     return () => {
       element?.removeEventListener("close", onClose);
       element?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      giveFocusBack();
     };
   }, []);
   return (

@@ -5,6 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { devices, groups } from "../../state/store.ts";
 import { runCommand } from "./run.ts";
 import { Waiting } from "../../parts/load/waiting.tsx";
+import { rememberFocus } from "../../parts/overlay/focus_return.ts";
 import { useModal } from "../../parts/overlay/use_modal.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
@@ -32,7 +33,7 @@ export function PaletteDialog(): VNode {
   useEffect(() => void loadManual().then((entries) => manual.value = entries, () => {}), []);
   useModal("palette");
   useLayoutEffect(() => {
-    const opener = document.activeElement;
+    const giveFocusBack = rememberFocus();
     const element = dialog.current;
     element?.showModal();
     element?.querySelector("input")?.focus();
@@ -40,7 +41,7 @@ export function PaletteDialog(): VNode {
     return () => {
       element?.removeEventListener("close", close);
       element?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      giveFocusBack();
     };
   }, []);
 
