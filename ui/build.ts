@@ -21,6 +21,8 @@ const BASE = "/admin/assets/";
 const SHELL = "main.tsx";
 const SIGN_IN = "pages/sign_in/page.tsx";
 const HOME = "pages/home/page.tsx";
+/** Comes late, and has texts of the shell: a toast may be shown before those of the pages are there. */
+const TOAST = "parts/overlay/toast_box.tsx";
 
 /** Sizes of what the first page needs, gzip bytes. */
 export interface BuildReport {
@@ -147,7 +149,7 @@ async function writeCatalogues(folder: string, metafile: Metafile): Promise<stri
       template([...modules].flatMap(([path, source]) => files.has(path) ? [source] : [])),
     );
   };
-  const shell = keysOf([SHELL, SIGN_IN]);
+  const shell = keysOf([SHELL, SIGN_IN, TOAST]);
   const besides = (keys: readonly string[]) => keys.filter((key) => !shell.includes(key));
   const parts = [
     shell,

@@ -39,20 +39,22 @@ export function lookAfterFailure(next: () => Promise<string>): void {
 /** Looks, once something did not come, whether it is gone with an update; then {@link isUpdated} is true. */
 export const lookForUpdate = (): Promise<string> => look();
 
-/** Says why nothing is shown; after an update the banner over the page says it. */
+/** Says that nothing is shown yet; after an update the banner over the page says why. */
 async function sayRetrying(): Promise<void> {
   await look();
   if (isUpdated.peek()) return;
-  say({ text: t("The page did not load. The router is not responding; trying again.") });
+  say({ text: t("The page did not load. Trying again.") });
 }
 
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
  * page waits for none of it. Nothing is shown until it is there; it is requested until it comes.
+ * `failed`: what happens when it did not come; default: the toast says so.
  */
 export function lazyPart<P extends object>(
   load: Load<P>,
   needs: Needs = "all",
+  failed: () => Promise<unknown> = sayRetrying,
 ): ComponentType<P> {
   let part: ComponentType<P> | null = null;
   const fetch = async (): Promise<ComponentType<P>> => {
@@ -69,7 +71,7 @@ export function lazyPart<P extends object>(
       const ask = (): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
-          void sayRetrying();
+          void failed();
           timer = setTimeout(ask, RETRY_DELAY_MS);
         });
       };
@@ -113,8 +115,8 @@ export function lazyPage<P>(
 export async function loadOnPress<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
-  } catch {
-    throw new Error(await look());
+  } catch (cause) {
+    throw new Error(await look(), { cause });
   }
 }
 

@@ -17,21 +17,27 @@ function filesOfPage(): readonly string[] {
  * nobody is signed in has nothing to lose, and is loaded anew by itself.
  */
 async function lookForUpdate(): Promise<string> {
-  await compare();
-  if (!isUpdated.peek()) return t("The router is not responding.");
+  const answers = await compare();
+  if (!isUpdated.peek()) {
+    return answers
+      ? t("This part could not be loaded. Try again.")
+      : t("The router is not responding.");
+  }
   if (stage.peek() !== "in") location.reload();
   return t("The web interface was updated. Reload the page.");
 }
 
-async function compare(): Promise<void> {
-  if (isUpdated.peek()) return;
+/** Compares the page with that of the router. Answers whether the router gave its page. */
+async function compare(): Promise<boolean> {
+  if (isUpdated.peek()) return true;
   try {
     const answer = await fetch("/admin", { cache: "no-store" });
     const page = answer.ok ? await answer.text() : "";
-    if (!page.includes('<script type="module"')) return;
+    if (!page.includes('<script type="module"')) return false;
     isUpdated.value = !filesOfPage().every((file) => page.includes(file));
+    return true;
   } catch {
-    return; // The router does not respond.
+    return false; // The router does not respond.
   }
 }
 

@@ -1,8 +1,13 @@
 import type { VNode } from "preact";
 import { announcement, toast } from "../../state/toast.ts";
-import { lazyPart } from "../load/lazy.tsx";
+import { lazyPart, lookForUpdate } from "../load/lazy.tsx";
 
-const Box = lazyPart(async () => (await import("./toast_box.tsx")).ToastBox, "shell");
+// A toast about itself would take the place of the one that it is to show.
+const Box = lazyPart(
+  async () => (await import("./toast_box.tsx")).ToastBox,
+  "shell",
+  lookForUpdate,
+);
 
 /** The toast and the one polite live region of the page, which are there before anything is said. */
 export function ToastView(): VNode {
