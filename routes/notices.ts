@@ -105,7 +105,7 @@ export function noticesRoutes({ engine, notices, counted }: NoticesDeps): Route[
       const { id, act } = call.params;
       const { kind, data, resolvedAt } = await notices.get(id);
       if (kind !== NEW_DEVICE) throw conflict("This notice is not about a new device");
-      if (resolvedAt !== null) throw conflict("Somebody decided about this device already");
+      if (resolvedAt !== null) throw conflict("This device was already allowed or blocked");
       const identity = String(data["identity"]);
       return await call.decide({
         kind: "device.decide",

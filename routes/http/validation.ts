@@ -164,8 +164,8 @@ interface Within {
 }
 
 /**
- * Gives field names the schema's spelling, in small steps; recursion is made by the schema, not by
- * the input.
+ * Gives field names the schema's spelling, in small steps; recursion is bounded by the schema, not
+ * by the input.
  */
 function* foldSteps(
   value: unknown,

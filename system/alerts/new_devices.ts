@@ -46,7 +46,7 @@ export function decideNewDevice(
 ): Config {
   const device = config.devices[identity];
   if (device === undefined) throw notFound("This device is gone");
-  if (!isUndecided(device)) throw conflict("Somebody decided about this device already");
+  if (!isUndecided(device)) throw conflict("This device was already allowed or blocked");
   return withDevice(config, identity, decided(device, act, now));
 }
 

@@ -112,13 +112,17 @@ async function send(request: Request): Promise<Response> {
     credentials: "same-origin",
   };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
+  const isRead = init.method === "GET" || init.method === "HEAD";
   try {
     const answer = fetch(query === "" ? request.path : `${request.path}?${query}`, init);
-    const isRead = init.method === "GET" || init.method === "HEAD";
     // What is only read has its own place on the page where it shows that it loads.
     return await (isRead && !request.file ? answer : shownWhenSlow(answer));
   } catch {
-    throw new ApiProblem(0, t("The router is not responding. No changes were made."));
+    throw isRead || request.query?.["dryRun"] === "true"
+      ? new ApiProblem(0, t("The router is not responding."))
+      : new ApiProblem(0, t("The router is not responding. The change may have been made."), {
+        isUnknown: true,
+      });
   }
 }
 

@@ -1,4 +1,4 @@
-import { t } from "../text/language.ts";
+import { pageTexts, t } from "../text/language.ts";
 
 /** One error of one field of the request, by JSON pointer. */
 export interface ProblemItem {
@@ -32,13 +32,21 @@ export class ApiProblem extends Error {
   }
 }
 
-function readItems(value: unknown): readonly ProblemItem[] {
+/** An error as the API sends it: in English, with the parts of its sentence. */
+interface SentItem extends ProblemItem {
+  readonly sentence?: unknown;
+}
+
+function sentItems(value: unknown): readonly SentItem[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item) =>
+  return value.filter((item) =>
     typeof item?.pointer === "string" && typeof item?.message === "string"
-      ? [{ ...item, message: translated(item.message, item.sentence) }]
-      : []
   );
+}
+
+function readItems(value: unknown): readonly ProblemItem[] {
+  return sentItems(value)
+    .map((item) => ({ ...item, message: translated(item.message, item.sentence) }));
 }
 
 /** A sentence of the API in the language of the page: its id, or else its text, is the key. */
@@ -47,20 +55,41 @@ function translated(text: string, parts: unknown): string {
   return t(id, values);
 }
 
-/** What a problem says as a whole. That of a body names places in English, which its errors have too. */
+/**
+ * What a problem says as a whole. A detail that only repeats an error, or sums up the errors of a body,
+ * is that of the errors in the language of the page.
+ */
 function messageOf(
   detail: string,
   { errors, sentence }: Readonly<Record<string, unknown>>,
 ): string {
+  const sent = sentItems(errors);
   const items = readItems(errors);
-  return items.some(({ message }, at) => message !== (errors as typeof items)[at]?.message)
-    ? items.map(({ message }) => message).join(" ")
-    : translated(detail, sentence);
+  const whole = translated(detail, sentence);
+  if (items.every(({ message }, at) => message === sent[at]!.message)) return whole;
+  const same = sent.findIndex(({ message }) => message === detail);
+  if (same >= 0) return items[same]!.message;
+  const { pointer, message } = sent[0]!;
+  const place = pointer || /^The body/.exec(detail)?.[0];
+  const summary = `${place}: ${message}`;
+  const more = detail.startsWith(summary)
+    ? /^(?: \(and (\d+) more\))?$/.exec(detail.slice(summary.length))
+    : null;
+  if (more === null) return whole;
+  const text = items.map((item) => item.pointer ? `${item.pointer}: ${item.message}` : item.message)
+    .join("; ");
+  const count = Number(more[1] ?? 0) + 1 - items.length;
+  return count > 0 ? t("{text} (and {count} more)", { text, count }) : text;
 }
 
-/** Makes a problem of an answer that is not 2xx, whatever its body is. */
+/**
+ * Makes a problem of an answer that is not 2xx, whatever its body is. Sentences of the API are among the
+ * texts of the pages, which the sign-in does without until something is refused.
+ */
 export async function problemOf(response: Pick<Response, "status" | "text">): Promise<ApiProblem> {
   const text = await response.text().catch(() => "");
+  // Without them it is said in English.
+  await pageTexts().catch(() => {});
   try {
     const body = JSON.parse(text) as Record<string, unknown>;
     const detail = body["detail"] ?? body["title"];

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { notFound, Problem } from "../../core/errors/problem.ts";
+import { invalid, notFound, Problem, sentence } from "../../core/errors/problem.ts";
 import { accessOtp } from "../../core/store/schema/access.ts";
 import { equalSecret, type RandomBytes, sha256 } from "../digest.ts";
 import type { OtpRequest, OtpSettings, OtpStatus } from "../schema.ts";
@@ -340,15 +340,22 @@ export class Otp {
 
 /** Codes go by the clock: its time tells whether that is what is wrong. */
 function wrongCode(now: number): Problem {
-  const message = "This code is wrong, too old, or was used already";
-  return new Problem(400, `${message}. The router's clock says ${timeText(now)}`, {
-    errors: [{ pointer: "/Code", message }],
+  const whole = sentence(
+    "This code is wrong, too old, or was used already. The router's clock says {time}",
+    { time: timeText(now) },
+  );
+  return new Problem(400, whole, {
+    errors: [{ pointer: "/Code", message: "This code is wrong, too old, or was used already" }],
     members: { unix: Math.floor(now / 1000) },
   });
 }
 
 function requireOwnName(user: string, name: string): void {
   if (name === "" || name === user) return;
-  const message = `You are signed in as ${user} and can set up no other user's one-time passwords`;
-  throw new Problem(400, message, { errors: [{ pointer: "/Name", message }] });
+  throw invalid(
+    "/Name",
+    sentence("You are signed in as {user} and can set up no other user's one-time passwords", {
+      user,
+    }),
+  );
 }

@@ -79,7 +79,7 @@ export const Cidr4 = z.string().refine((text) => {
 export const InterfaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, {
   error: "Write an interface name of at most 15 letters, digits, '.', '-' or '_', such as eth0",
 }).refine((name) => name !== "all" && name !== "default", {
-  error: "The kernel means every link by this word; write the name of one, such as eth0",
+  error: "This name is reserved by the kernel; enter the name of one interface, such as eth0",
 });
 
 /** WireGuard public key: 32 bytes in base64, 44 characters (wg(8)). */

@@ -3,6 +3,10 @@ import type { Page } from "playwright";
 import { LANGUAGES } from "../../../ui/text/language.ts";
 import { onStage } from "../../kit/browser/browser.ts";
 
+const german: Readonly<Record<string, string>> = JSON.parse(
+  await Deno.readTextFile(new URL("../../../ui/languages/de.json", import.meta.url)),
+);
+
 const languageOf = (page: Page) => page.evaluate(() => document.documentElement.lang);
 
 Deno.test("the pages speak the first language of the browser that there is, before sign-in as well", async () => {
@@ -14,6 +18,18 @@ Deno.test("the pages speak the first language of the browser that there is, befo
     assert.equal(await choice.inputValue(), "");
     const names = Object.values(LANGUAGES).map(({ name }) => name);
     assert.deepEqual(await choice.locator("option").allInnerTexts(), ["Automatisch", ...names]);
+    // What is refused here is said in German too, though the texts of the pages are not needed before.
+    const id = "Too many wrong passwords came from this address; try again in {wait} s";
+    await page.route("**/auth/login", (route) =>
+      route.fulfill({
+        status: 429,
+        json: { detail: id.replace("{wait}", "9"), sentence: { id, values: { wait: "9" } } },
+      }));
+    await page.getByLabel("Name", { exact: true }).fill("admin");
+    await page.getByLabel("Passwort", { exact: true }).fill("a wrong one");
+    await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+    const refused = german[id]!.replace("{wait}", "9");
+    await page.getByRole("alert").getByText(refused).waitFor();
   });
 });
 

@@ -68,6 +68,6 @@ export function fieldMessage(problem: ApiProblem | null, name: string): string |
 export function formMessage(problem: ApiProblem | null, names: readonly string[]): string | null {
   if (problem === null) return null;
   const others = problem.errors.filter(({ pointer }) => !names.some((name) => isAt(pointer, name)));
-  if (others.length > 0) return others.map(({ message }) => message).join(" ");
+  if (others.length > 0) return others.map(({ message }) => message).join("; ");
   return problem.errors.length > 0 ? null : problem.message;
 }

@@ -60,7 +60,14 @@ export function Form(
           </div>
         </Fault>
       )}
-      {write.message !== null && <Fault focusable title={failed}>{write.message}</Fault>}
+      {write.message !== null && (
+        <Fault
+          focusable
+          title={write.problem?.members["isUnknown"] ? t("No answer was received.") : failed}
+        >
+          {write.message}
+        </Fault>
+      )}
       {children}
       <span class="vh" role="status">{write.busy ? t("Saving") : ""}</span>
     </form>
