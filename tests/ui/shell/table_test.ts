@@ -113,7 +113,7 @@ Deno.test("the visible range is drawn, and no more than a few screens", () => {
         const extent = rangeAround(near, beyond, total);
         assert.ok(extent.from >= 0 && extent.to <= total && extent.from <= extent.to);
         const firstSeen = Math.floor(-top / rowHeight);
-        const lastSeen = Math.floor((screen - top) / rowHeight);
+        const lastSeen = Math.ceil((screen - top) / rowHeight) - 1;
         for (const row of [firstSeen, lastSeen]) {
           if (row < 0 || row >= total) continue;
           assert.ok(extent.from <= row && row < extent.to, `row ${row} of ${total}`);
