@@ -11,7 +11,7 @@ const UNDECIDED: TunnelPlan = { tag: "undecided", decided: false, tunnels: [] };
 
 /**
  * The last plan of an engine, and how many others it had before. It is the only result that is kept with
- * an engine, or it could be lost and a tag be given twice (see `MAX_KEPT` in `kept_results.ts`).
+ * an engine, or it could be lost and a tag be given twice (see `MAX_KEPT` in `memo.ts`).
  */
 const lastOf = onceEach((_engine: object): { digest: string; count: number } => ({
   digest: "",

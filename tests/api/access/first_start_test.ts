@@ -104,7 +104,10 @@ Deno.test("the first page is given the path of the file with the setup code, whi
   });
   const stage = () => router.json<Record<string, unknown>>("GET", "/auth/stage", { as: null });
   const codeFile = join(home, "state/first-start.txt");
-  assert.deepEqual(await stage(), { stage: "setup", user: "", role: null, open: true, codeFile });
+  assert.deepEqual(await stage(), {
+    ...{ stage: "setup", user: "", role: null, open: true },
+    ...{ passwordSet: false, codeFile },
+  });
   assert.ok((await Deno.readTextFile(codeFile)).includes(`This file is ${codeFile}.`));
   await Deno.remove(codeFile);
   assert.equal("codeFile" in await stage(), false, "its first use deleted it");

@@ -333,6 +333,7 @@ Deno.test("PUT /dnsSettings sets whether ISP resolvers are used; left out, they 
   assert.deepEqual((await wrong.json()).errors, [{
     pointer: "/ProviderResolvers",
     message: "Write never, fallback or first",
+    sentence: { id: "Write {choices}", values: { choices: "never, fallback or first" } },
   }]);
   assert.equal((await put(THREE)).ProviderResolvers, "never");
 });

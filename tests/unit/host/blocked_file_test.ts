@@ -41,7 +41,7 @@ Deno.test("blocked ranges that could not be written for the next boot are writte
     await eventually("it was tried again", () => assert.equal(lines.length, 1));
     assert.match(lines[0]!, /could not be written, and will be/);
     await Deno.remove(folder);
-    await Deno.mkdir(folder);
+    await Deno.mkdir(folder, { recursive: true });
     await eventually("it is written", async () => assert.ok(await isThere(path)));
     assert.match(await Deno.readTextFile(path), /type filter hook output/);
     assert.equal(lines.length, 1, "each reason is logged once");
@@ -56,7 +56,7 @@ Deno.test("what is freed before a failed write was repeated is not written any m
     await blocked.replace(RANGES);
     await blocked.replace(null);
     await Deno.remove(folder);
-    await Deno.mkdir(folder);
+    await Deno.mkdir(folder, { recursive: true });
     await blocked.close();
     assert.equal(await isThere(path), false);
   }));
