@@ -24,13 +24,10 @@ import {
 } from "./system/core/process/settings.ts";
 import { PROCESSES, SERVICES, STATE_FOLDERS } from "./system/processes.ts";
 
-/**
- * Environment variables that the launcher's children inherit: PATH, Deno's cache, CA certificates, locale,
- * flags of the engine.
- */
+/** Environment variables that the launcher's children inherit: PATH, Deno's cache, CA certificates, locale. */
 const INHERITED_VARIABLES = [
   ...["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "LANG", "TZ", "TERM", "NO_COLOR"],
-  ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "DENO_V8_FLAGS"],
+  ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
 ];
 const PARENT_CHECK_INTERVAL_MS = 500;
 

@@ -13,11 +13,6 @@ export const LAUNCHER_FLAGS = "--v8-flags=--expose-gc,--max-semi-space-size=1";
  * would be a fifth of the processor time that the start takes.
  */
 export const EMULATED_LAUNCHER_FLAGS = "--v8-flags=--max-semi-space-size=1";
-/**
- * Environment of all Deno processes in an emulated machine: V8 interprets, since the emulator translates
- * each piece of compiled code once more, of processes that run for minutes only.
- */
-export const EMULATED_ENGINE: Readonly<Record<string, string>> = { DENO_V8_FLAGS: "--jitless" };
 
 /** The launcher's bundle, as `deno task start` runs it; bundles the program if its sources changed. */
 export function launcherBundle(): string {

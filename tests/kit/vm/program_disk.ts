@@ -3,7 +3,7 @@ import { denoArguments } from "../../../system/core/process/deno_arguments.ts";
 import { parseSettings } from "../../../system/core/process/settings.ts";
 import { PROCESSES, SERVICES } from "../../../system/processes.ts";
 import { command, must } from "../lab/command.ts";
-import { EMULATED_ENGINE, EMULATED_LAUNCHER_FLAGS } from "../run/bundle.ts";
+import { EMULATED_LAUNCHER_FLAGS } from "../run/bundle.ts";
 
 /** Folders and files of the project that tests read while they run. */
 const SOURCES = [
@@ -60,8 +60,7 @@ export async function programDisk(
   const inside = (file: string): string => join(tree, file);
   const services = await modulesOf(root, PROCESS_MODULES);
   const all = [...services, ...await modulesOf(root, PROGRAMS), ...tests];
-  const engine = Object.entries(EMULATED_ENGINE).map(([name, value]) => `${name}=${value}`);
-  const env = [`DENO_DIR=${denoDir}`, "DENO_NO_UPDATE_CHECK=1", ...engine];
+  const env = [`DENO_DIR=${denoDir}`, "DENO_NO_UPDATE_CHECK=1"];
   const deno = async (modules: readonly string[], ...args: readonly string[]): Promise<string> => {
     const entry = join(folder, "entry.ts");
     const lines = modules.map((module) =>

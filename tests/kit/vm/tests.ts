@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { BUNDLED_VARIABLE, EMULATED_ENGINE, launcherBundle } from "../run/bundle.ts";
+import { BUNDLED_VARIABLE, launcherBundle } from "../run/bundle.ts";
 import { must } from "../lab/command.ts";
 import { type ProgramDisk, programDisk } from "./program_disk.ts";
 import { runInVm, VM_SHARED } from "./vm.ts";
@@ -64,7 +64,6 @@ function run(tests: VmTests, disk: ProgramDisk): Promise<number> {
     env: {
       DENO_DIR: disk.denoDir,
       DENO_NO_UPDATE_CHECK: "1",
-      ...EMULATED_ENGINE,
       NO_COLOR: "1",
       [BUNDLED_VARIABLE]: "yes",
     },
