@@ -49,12 +49,14 @@ async function sayRetrying(): Promise<void> {
 /**
  * A part whose script comes when it is first shown, or soon after the first page, so that the first
  * page waits for none of it. Nothing is shown until it is there; it is requested until it comes.
- * `failed`: what happens when it did not come; default: the toast says so.
+ * `failed`: what happens when it did not come; default: the toast says so. `meanwhile`: what is shown
+ * until it is there.
  */
 export function lazyPart<P extends object>(
   load: Load<P>,
   needs: Needs = "all",
   failed: () => Promise<unknown> = sayRetrying,
+  meanwhile: (props: P) => VNode | null = () => null,
 ): ComponentType<P> {
   let part: ComponentType<P> | null = null;
   const fetch = async (): Promise<ComponentType<P>> => {
@@ -82,7 +84,7 @@ export function lazyPart<P extends object>(
       };
     }, []);
     const Part = part;
-    return Part === null ? null : <Part {...props} />;
+    return Part === null ? meanwhile(props) : <Part {...props} />;
   };
 }
 

@@ -7,6 +7,7 @@ const Box = lazyPart(
   async () => (await import("./toast_box.tsx")).ToastBox,
   "shell",
   lookForUpdate,
+  ({ current }) => <div class="toast">{current.text}</div>,
 );
 
 /** The toast and the one polite live region of the page, which are there before anything is said. */
