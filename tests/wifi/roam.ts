@@ -60,12 +60,15 @@ export async function roamsOnRequest(
     "the router reaches it there",
     async () => (await linkOf(air, address)).startsWith(`${to}.`),
   );
-  assert.ok(
-    events.slice(earlier).some(({ topic, value }) =>
-      topic === "wifi:auth:success" && value["MAC"] === mac &&
-      value["Iface"]!.startsWith(`${to}.`)
-    ),
-    "an event tells of it",
+  await eventually(
+    "an event says so",
+    () =>
+      Promise.resolve(
+        events.slice(earlier).some(({ topic, value }) =>
+          topic === "wifi:auth:success" && value["MAC"] === mac &&
+          value["Iface"]!.startsWith(`${to}.`)
+        ),
+      ),
   );
   assert.equal(await held.breaks(), false, "its connection goes on");
   await held.close();
