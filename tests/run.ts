@@ -8,7 +8,7 @@ import { type Layer, LAYERS } from "./kit/run/layers.ts";
 import { memoryFolder } from "./kit/run/memory_folder.ts";
 import { type Job, runPool } from "./kit/run/pool.ts";
 import { type Lack, prepare } from "./kit/run/prepare.ts";
-import { busySeconds } from "./kit/run/processor_time.ts";
+import { busySeconds, endedChildrenSeconds } from "./kit/run/processor_time.ts";
 import { judged, runDeno, runTests, type TestRun } from "./kit/run/run_tests.ts";
 import { afterSecondTry, type SecondTry, secondTry } from "./kit/run/second_try.ts";
 import { divide, shardModule, type SizedFile } from "./kit/run/shards.ts";
@@ -36,6 +36,8 @@ interface Total {
   readonly counts: Counts;
   readonly failures: readonly Failure[];
   readonly seconds: number;
+  /** Of processors, for processes that have ended. */
+  readonly worked: number;
   readonly lost: boolean;
 }
 
@@ -44,6 +46,8 @@ const notes: string[] = [];
 const totals = new Map<string, Total>();
 const begin = performance.now();
 const busyBefore = await busyNow();
+/** What {@link endedChildrenSeconds} says of what is recorded. */
+let workedBefore = 0;
 
 function say(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
@@ -61,12 +65,15 @@ function note(text: string): void {
 
 function record(part: string, run: Partial<Total>): void {
   const before = totals.get(part);
+  const worked = endedChildrenSeconds(Deno.readTextFileSync("/proc/self/stat")) ?? 0;
   totals.set(part, {
     counts: add(before?.counts ?? NOTHING, run.counts ?? NOTHING),
     failures: [...before?.failures ?? [], ...run.failures ?? []],
     seconds: (before?.seconds ?? 0) + (run.seconds ?? 0),
+    worked: (before?.worked ?? 0) + worked - workedBefore,
     lost: (before?.lost ?? false) || (run.lost ?? false),
   });
+  workedBefore = worked;
 }
 
 /** Takes a finished process of a layer: what failed is shown whole, what passed in a line. */
@@ -316,9 +323,10 @@ try {
 if (notes.length > 0) say(`\n${notes.join("\n\n")}`);
 say("");
 let sum = NOTHING;
-for (const [part, { counts, seconds }] of totals) {
+for (const [part, { counts, seconds, worked }] of totals) {
   sum = add(sum, counts);
-  say(`${part}: ${closingLine(counts)}; ${(seconds / 60).toFixed(1)} minutes of work`);
+  const [work, processors] = [seconds, worked].map((one) => (one / 60).toFixed(1));
+  say(`${part}: ${closingLine(counts)}; ${work} minutes of work, ${processors} of processors`);
 }
 const minutes = (performance.now() - begin) / 60_000;
 const busyAfter = await busyNow();

@@ -9,7 +9,7 @@ import {
   stepTimes,
 } from "../../kit/run/junit.ts";
 import { runPool } from "../../kit/run/pool.ts";
-import { busySeconds } from "../../kit/run/processor_time.ts";
+import { busySeconds, endedChildrenSeconds } from "../../kit/run/processor_time.ts";
 import { divide, shardModule } from "../../kit/run/shards.ts";
 import { afterSecondTry, secondTry } from "../../kit/run/second_try.ts";
 
@@ -187,4 +187,10 @@ Deno.test("the time that processors worked is all but idling and waiting, over a
   assert.equal(busySeconds(stat), 13.3);
   assert.equal(busySeconds("cpu0 500 10 150 2500 350 2 3 0 25 0\n"), null);
   assert.equal(busySeconds(""), null);
+});
+
+Deno.test("the processor time of ended children is read behind any program name", () => {
+  const stat = "12 (a ) b) S 1 12 12 0 -1 4194560 9 8 0 0 100 200 350 50 20 0 1 0 99 1 2\n";
+  assert.equal(endedChildrenSeconds(stat), 4);
+  assert.equal(endedChildrenSeconds(""), null);
 });
