@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Metafile, type Plugin, stop } from "esbuild";
@@ -19,8 +20,24 @@ const BEFORE = `"use strict";module.exports=((packages)=>{const ` +
     `${OWN_ADDRESS}=module.require("node:url").pathToFileURL(__filename).href,` +
     `require=(name)=>packages[name]??module.require(name);`,
   AFTER = "});";
-/** Packages that go into the bundles; others are native, or look for files of their own. */
-const BUNDLED_PACKAGES = ["zod", "hono", "@hono/zod-validator", "drizzle-orm"];
+/**
+ * Packages that go into the bundles, with what these need: some are made of a hundred files, and to find
+ * and read those takes longer than to run them. Others are native, or are loaded by few routers.
+ */
+const BUNDLED_PACKAGES = [
+  "zod",
+  "hono",
+  "@hono/zod-validator",
+  "drizzle-orm",
+  "@peculiar/x509",
+  "reflect-metadata",
+  "jose",
+  "jsep",
+  "nodemailer",
+  "otpauth",
+  "re2js",
+  "web-push",
+];
 
 /**
  * Bundles each process of the program, and the launcher, into `dist/`. As a thousand modules the api
@@ -111,7 +128,7 @@ async function emit(root: string, outdir: string): Promise<void> {
 function opening(name: string, { outputs }: Metafile): string {
   const imports = Object.values(outputs).flatMap((output) => output.imports);
   const paths = imports.filter(({ path, kind, external }) =>
-    external === true && kind !== "dynamic-import" && !path.startsWith("node:")
+    external === true && kind !== "dynamic-import" && !isBuiltin(path)
   ).map(({ path }) => JSON.stringify(path));
   const unique = [...new Set(paths)];
   return [
@@ -142,13 +159,13 @@ function packages(root: string): Plugin {
   return {
     name: "packages",
     setup: ({ onResolve }) => {
-      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-        if (kind === "entry-point") return null;
+      onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+        if (kind === "entry-point" || isBuiltin(path)) return null;
         const alias = aliases[path];
         if (alias?.startsWith("./")) return { path: join(root, alias) };
-        const isBundled = BUNDLED_PACKAGES.some((name) =>
-          path === name || path.startsWith(`${name}/`)
-        );
+        const isPartOf = (name: string) => path === name || path.startsWith(`${name}/`);
+        const isNeeded = importer.includes("/node_modules/") && !isPartOf("@libsql");
+        const isBundled = isNeeded || BUNDLED_PACKAGES.some(isPartOf);
         return isBundled ? null : { path, external: true };
       });
     },
