@@ -48,6 +48,8 @@ export const Snapshot = z.object({
     mac: z.string(),
     /** Where the device was last seen; null for never. */
     link: z.string().nullable(),
+    /** Where the router's own path to the device leads; null for nowhere, as with a disabled device. */
+    path: z.string().nullable().default(null),
     lease: LeaseDecision,
   })),
 });

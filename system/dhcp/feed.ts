@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import { hasMeshLinks } from "../mesh/network.ts";
-import { differingMembers, memo } from "../core/config/memo.ts";
+import { differingMembers, memo, onceEach } from "../core/config/memo.ts";
 import type { ChangeEngine, Observations } from "../core/engine/change.ts";
 import { type FeedDeps, type Poll, waitForNews } from "../core/ipc/feed.ts";
+import type { DesiredNeighbour } from "../core/kernel/desired.ts";
 import type { Device } from "../devices/schema.ts";
 import { fingerprint } from "../multicast/relay_plan.ts";
 import type { Snapshot } from "./api_schema.ts";
@@ -25,6 +26,7 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
   const run = crypto.randomUUID().slice(0, 8);
   let version = 0, withdrawals = 0;
   let seen: Seen | null = null;
+  let sent: Snapshot["leases"] = [];
 
   const links = memo((..._inputs: readonly unknown[]) => leasingInterfaces(engine));
   const currentInterfaces = (): LeasingInterfaces => {
@@ -43,9 +45,9 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
    */
   const tag = (): readonly [string, string] => {
     const { config: { devices, dhcp }, observed: { devices: observed } } = engine;
-    const now = { devices, dhcp, observed };
+    const now = { devices, dhcp, observed, neighbours: engine.desired.neighbours };
     if (seen?.devices !== devices || seen.dhcp !== dhcp) version++;
-    if (seen === null || isAnyWithdrawn(seen, now)) withdrawals++;
+    if (seen === null || isAnyWithdrawn(seen, now) || isAnyMoved(seen, now, sent)) withdrawals++;
     seen = now;
     return [`${linksTag()} ${run}-${withdrawals}-`, `${version}`];
   };
@@ -56,7 +58,9 @@ export function createDhcpFeed(deps: DhcpFeedDeps): Poll<Snapshot> {
       if (!known.startsWith(urgent)) return true;
       return known !== `${urgent}${leases}` && waited >= COALESCE_DELAY_MS;
     });
-    return snapshot(deps, tag().join(""), currentInterfaces());
+    const next = snapshot(deps, tag().join(""), currentInterfaces());
+    sent = next.leases;
+    return next;
   };
 }
 
@@ -65,6 +69,24 @@ interface Seen {
   readonly devices: Config["devices"];
   readonly dhcp: Config["dhcp"];
   readonly observed: Observations["devices"];
+  readonly neighbours: readonly DesiredNeighbour[];
+}
+
+/** The path of each client in the leases that were sent. */
+const sentPaths = onceEach((leases: Snapshot["leases"]): ReadonlyMap<string, string | null> =>
+  new Map(leases.map(({ mac, path }) => [mac, path]))
+);
+
+/**
+ * True when the path of a client leads to another interface than it was sent with: often only once the
+ * kernel has the interface, after the device was seen there. Entries that stay are the same objects.
+ */
+function isAnyMoved(before: Seen, after: Seen, sent: Snapshot["leases"]): boolean {
+  if (before.neighbours === after.neighbours) return false;
+  const known = sentPaths(sent);
+  return after.neighbours.some((one, at) =>
+    before.neighbours[at] !== one && known.has(one.mac) && known.get(one.mac) !== one.link
+  );
 }
 
 /** True when a client may have lost its lease, or got another one, without dhcpd. */
@@ -91,18 +113,25 @@ function isLeasedAlike(one: Device, other: Device): boolean {
     one.Policies.includes("guestonly") === other.Policies.includes("guestonly");
 }
 
+/** The interface to which the path of each device leads, by its MAC and IP address. */
+const paths = onceEach((neighbours: readonly DesiredNeighbour[]): ReadonlyMap<string, string> =>
+  new Map(neighbours.map(({ mac, address, link }) => [`${mac} ${address}`, link]))
+);
+
 function snapshot(
   { engine, serveAnyway }: DhcpFeedDeps,
   tag: string,
   { decided, lan, stations, points }: LeasingInterfaces,
 ): Snapshot {
-  const { config, observed } = engine;
+  const { config, observed, desired } = engine;
+  const reached = paths(desired.neighbours);
   const leases = Object.entries(config.devices).flatMap(([identity, device]) => {
     const address = device.MAC === "" ? null : validAddress(config, device.RecentIP);
     if (address === null) return [];
     return [{
       mac: device.MAC,
       link: observed.devices[identity]?.link ?? null,
+      path: reached.get(`${device.MAC} ${address}`) ?? null,
       lease: leaseDecision(config, dhcpAnswer(config, device.MAC, address), device.Name),
     }];
   });

@@ -14,6 +14,11 @@ import { dhcpPacket } from "./server/frame.ts";
 import { LeaseCache } from "./lease_cache.ts";
 import { isStationInterface } from "../network/interfaces/vlan_links.ts";
 import { answersArp, type Neighbour } from "./server/arp_probe.ts";
+import {
+  type AnnouncingLink,
+  GatewayAnnouncements,
+  movedDevices,
+} from "./server/gateway_announcement.ts";
 import { PreviousInterfaces } from "./server/previous_interfaces.ts";
 import { probeForServer } from "./server/server_probe.ts";
 import { Renewals } from "./renewals.ts";
@@ -80,6 +85,12 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
     report: ({ neighbour: { mac }, from, to }) =>
       send(api.reportDuplicate({ mac, link: from, claimed: to })),
     clock: () => performance.now(),
+  });
+  const announcements = new GatewayAnnouncements({
+    open: openAnnouncing,
+    failed: (link, error) =>
+      log.debug("dhcp.gateway_not_announced", "A gateway cannot be announced", { link, error }),
+    ending: signal,
   });
   const renewals = new Renewals({ last: (mac) => cache.last(mac), decide: api.decide });
   const contact = new ApiContact(() => performance.now());
@@ -161,6 +172,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       poll: api.snapshot,
       apply(next) {
         if (!contact.accepts(cache.snapshot.links, next)) return false;
+        if (hasSnapshot) announcements.announce(movedDevices(cache.snapshot, next));
         cache.replace(next);
         hasSnapshot = true;
         links.reconcile(cache.snapshot);
@@ -205,6 +217,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       await links.close();
       await previous.settled();
       await renewals.settled();
+      await announcements.settled();
       await cache.settled();
       sockets.closeAll();
       api.close();
@@ -274,4 +287,16 @@ async function probeAddress(
   } finally {
     socket.close();
   }
+}
+
+/** An interface to announce gateways on; null for a missing one. Throws Problem when it cannot be used. */
+function openAnnouncing(link: string): AnnouncingLink | null {
+  const facts = interfaceFacts(link);
+  if (facts === null) return null;
+  const socket = openPacketSocket(link, "arp");
+  return {
+    mac: facts.mac,
+    send: (packet, mac) => void socket.send(packet, mac),
+    close: () => socket.close(),
+  };
 }

@@ -1,12 +1,9 @@
 import { parseIpv4 } from "../../core/net/net.ts";
+import { ARP_SIZE, arpPacket, ETHERNET, IPV4, REPLY, REQUEST } from "./arp_packet.ts";
 import { macBytes } from "./packet.ts";
 
 /** Probes that are sent, and the time to wait for a reply to each. */
 const MAX_PROBES = 3, REPLY_TIMEOUT_MS = 300;
-/** RFC 826: hardware type, protocol type, operations. */
-const ETHERNET = 1, IPV4 = 0x0800, REQUEST = 1, REPLY = 2;
-/** Size of an ARP packet for Ethernet and IPv4. */
-const SIZE = 28;
 
 /** ARP on one interface. */
 export interface ArpLink {
@@ -48,20 +45,12 @@ export async function answersArp(
 
 /** An ARP probe: a request with no sender address (RFC 5227 2.1.1). */
 export function arpProbe(mac: string, address: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(SIZE);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, ETHERNET);
-  view.setUint16(2, IPV4);
-  bytes.set([6, 4], 4);
-  view.setUint16(6, REQUEST);
-  bytes.set(macBytes(mac), 8);
-  view.setUint32(24, parseIpv4(address) ?? 0);
-  return bytes;
+  return arpPacket(REQUEST, { sender: { mac }, target: { address } });
 }
 
 /** True for the ARP reply of this neighbour. */
 function isReplyFrom(packet: Uint8Array, neighbour: Neighbour): boolean {
-  if (packet.length < SIZE) return false;
+  if (packet.length < ARP_SIZE) return false;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   if (view.getUint16(0) !== ETHERNET || view.getUint16(2) !== IPV4) return false;
   if (view.getUint16(6) !== REPLY || view.getUint32(14) !== parseIpv4(neighbour.address)) {

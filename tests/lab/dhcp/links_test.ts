@@ -9,7 +9,7 @@ import { labInterfaces, type LabRouter, startRouter } from "../../kit/lab/router
 const SCRIPT = fileURLToPath(new URL("../../kit/programs/udhcpc.sh", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 
-/** The access point whose stations' links are cables here. */
+/** An access point whose stations' links are cables here. */
 const POINT = {
   ...{ Name: "wlan0", Type: "AP", Subtype: "", Enabled: true, DisableDHCP: false, IP: "" },
   ...{ Router: "", VLAN: "", MACOverride: "", MACRandomize: false, MACCloak: false },
@@ -33,6 +33,17 @@ async function listen(lab: Lab, part: string) {
   return process;
 }
 
+/** Reports a station on an interface, as an access point does. */
+async function reportStation(
+  lab: Lab,
+  router: LabRouter,
+  { link, mac }: { readonly link: string; readonly mac: string },
+): Promise<void> {
+  const body = JSON.stringify({ Iface: link, Event: "AP-STA-CONNECTED", MAC: mac });
+  const report = ["-sS", "-X", "PUT", "-d", body, "http://sluice/reportPSKAuthSuccess"];
+  await lab.must("router", "curl", ["--unix-socket", sockets(router.home).wifi, ...report]);
+}
+
 /** Puts a new cable, under a name at the router, in place of a client's old one. */
 async function cable(lab: Lab, part: string, link: string): Promise<void> {
   const client = lab.clients.find(({ name }) => name === part)!;
@@ -50,7 +61,7 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
     await lab.must("b", "ip", ["link", "set", "eth0", "mtu", "1400"]);
     await lab.must("router", "ip", ["link", "set", "cl-b", "mtu", "1400"]);
     const files = {
-      "base/interfaces.json": [...labInterfaces(lab), POINT],
+      "base/interfaces.json": [...labInterfaces(lab), POINT, { ...POINT, Name: "wlan1" }],
       "base/dhcp.json": {
         TinyNets: ["192.168.2.0/24"],
         LeaseTime: "24h0m0s",
@@ -97,13 +108,7 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
 
       await t.step("a station's interface is served from its report on", async () => {
         await cable(lab, "d", "wlan0.4096");
-        const body = JSON.stringify({
-          Iface: "wlan0.4096",
-          Event: "AP-STA-CONNECTED",
-          MAC: mac("d"),
-        });
-        const report = ["-sS", "-X", "PUT", "-d", body, "http://sluice/reportPSKAuthSuccess"];
-        await lab.must("router", "curl", ["--unix-socket", sockets(router.home).wifi, ...report]);
+        await reportStation(lab, router, { link: "wlan0.4096", mac: mac("d") });
         const capture = await listen(lab, "d");
         assert.ok((await lab.dhcp("d")).ok, router.process.output);
         await eventually(
@@ -118,6 +123,49 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
         const neighbours = await lab.must("router", "ip", ["neigh", "show", "nud", "permanent"]);
         assert.match(neighbours, new RegExp(`^${host} dev wlan0\\.4096 `, "m"));
       });
+
+      await t.step(
+        "a station that keeps its ARP entry reaches its gateway on another radio",
+        async () => {
+          const d = (...args: readonly string[]) => lab.must("d", "ip", args);
+          const [address] = (await lab.address("d"))!.split("/");
+          // The station is a bridge whose port changes, so that it sees no loss of its carrier.
+          await d("address", "flush", "dev", "eth0");
+          await d("link", "set", "eth0", "down", "name", "radio0");
+          await d("link", "add", "eth0", "address", mac("d"), "type", "bridge");
+          await d("link", "add", "kept", "type", "veth", "peer", "partner");
+          for (const port of ["radio0", "kept"]) {
+            await d("link", "set", port, "master", "eth0", "up");
+          }
+          for (const link of ["partner", "eth0"]) {
+            await d("link", "set", link, "up");
+          }
+          assert.ok((await lab.dhcp("d")).ok, router.process.output);
+          // Its entry lasts an hour.
+          const hour = "net.ipv4.neigh.eth0.base_reachable_time_ms=3600000";
+          await lab.must("d", "sysctl", ["-q", "-w", hour]);
+          await eventually("its gateway is reached", () => lab.ping("d", "192.168.2.1"));
+          await d("link", "add", "radio1", "type", "veth", "peer", "wlan1.4097");
+          await d("link", "set", "wlan1.4097", "netns", lab.space("router"));
+          await lab.must("router", "ip", ["link", "set", "wlan1.4097", "up"]);
+          await d("link", "set", "radio1", "up");
+          const capture = lab.spawn("d", "tcpdump", ["-lnni", "eth0", "-e", "arp"]);
+          await capture.line(/listening on eth0/);
+          await d("link", "set", "radio0", "nomaster");
+          await d("link", "set", "radio1", "master", "eth0");
+          await reportStation(lab, router, { link: "wlan1.4097", mac: mac("d") });
+          await eventually("its gateway is reached again", () => lab.ping("d", "192.168.2.1"));
+          const shown = await lab.must("router", "ip", ["link", "show", "wlan1.4097"]);
+          const card = /link\/ether (\S+)/.exec(shown)?.[1];
+          const gateway = /^default via (\S+)/.exec(await d("route"))?.[1];
+          assert.match(await d("neigh", "show", gateway!), new RegExp(`lladdr ${card} `));
+          await capture.line(
+            new RegExp(`${card} > ${mac("d")}, .* Reply ${gateway} is-at ${card}, length 28`),
+          );
+          assert.doesNotMatch(capture.output, new RegExp(`who-has ${gateway} tell ${address}`));
+          await capture.stop();
+        },
+      );
 
       await t.step("a device that is plugged in elsewhere opens no notice", async () => {
         await lab.must("a", "ip", ["link", "set", "eth0", "down"]);
@@ -176,7 +224,7 @@ Deno.test("DHCP is served on interfaces that appear, disappear and return", asyn
           SLUICE_NETWORK: "on",
         });
         await alone.line(/Started DHCP on cl-b"/);
-        await alone.line(/Started DHCP on wlan0\.4096"/);
+        await alone.line(/Started DHCP on wlan1\.4097"/);
         assert.ok((await lab.dhcp("b")).ok, alone.output);
         assert.equal(await lab.address("b"), own);
         assert.ok((await lab.dhcp("d")).ok, "the station as well");

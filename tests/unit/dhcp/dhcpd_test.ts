@@ -29,7 +29,7 @@ const SNAPSHOT: Snapshot = {
   serveAnyway: [],
   points: [],
   decided: true,
-  leases: [{ mac: mac(1), link: "lan0", lease: LEASE }],
+  leases: [{ mac: mac(1), link: "lan0", path: "lan0", lease: LEASE }],
 };
 const ASK: ClientMessage = {
   kind: "request",

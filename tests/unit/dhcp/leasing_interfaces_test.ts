@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { leasingInterfaces } from "../../../system/dhcp/leasing_interfaces.ts";
 import { createDhcpFeed } from "../../../system/dhcp/feed.ts";
+import type { DesiredNeighbour } from "../../../system/core/kernel/desired.ts";
 import { link, network } from "../../kit/builders/small_network.ts";
 
 const CARD = "02:00:00:00:00:0a";
@@ -26,6 +27,7 @@ Deno.test("a device's VLAN tag adds the VLAN interface to dhcpd's snapshot at on
   const engine = {
     config: before,
     observed: { devices: {} },
+    desired: { neighbours: [] },
     network: { state: "applied", detail: null },
   };
   const ending = new AbortController();
@@ -51,6 +53,7 @@ Deno.test("dhcpd is sent a lease that was withdrawn at once, and new ones togeth
   const engine = {
     config: before,
     observed: { devices: {} as Record<string, { link: string | null }> },
+    desired: { neighbours: [] as readonly DesiredNeighbour[] },
     network: { state: "applied", detail: null },
   };
   const ending = new AbortController();
@@ -61,12 +64,15 @@ Deno.test("dhcpd is sent a lease that was withdrawn at once, and new ones togeth
     serveAnyway: () => [],
   });
   let known = (await poll("")).tag;
+  let paths: readonly (string | null)[] = [];
   const waiting: Promise<unknown>[] = [];
   /** Whether a change of devices, or of where they are, is sent without waiting for others. */
   const isAtOnce = async (
     devices: Partial<typeof before.devices>,
     seen: typeof engine.observed.devices = {},
+    neighbours = engine.desired.neighbours,
   ): Promise<boolean> => {
+    engine.desired = { neighbours };
     const members = Object.entries({ ...engine.config.devices, ...devices });
     engine.config = {
       ...engine.config,
@@ -76,16 +82,25 @@ Deno.test("dhcpd is sent a lease that was withdrawn at once, and new ones togeth
     };
     engine.observed = { devices: { ...engine.observed.devices, ...seen } };
     let sent: string | null = null;
-    waiting.push(poll(known).then(({ tag }) => sent = tag));
+    waiting.push(
+      poll(known).then(({ tag, leases }) => {
+        sent = tag;
+        paths = leases.map(({ path }) => path);
+      }),
+    );
     await new Promise((resolve) => setTimeout(resolve, 0));
     known = sent ?? known;
     return sent !== null;
   };
   const device = before.devices[CARD]!;
   const on = (link: string | null) => ({ [CARD]: { link } });
-  assert.equal(await isAtOnce({ [NEW]: { ...device, RecentIP: "192.168.2.10" } }), false, "new");
   assert.equal(
-    await isAtOnce({ [OTHER]: { ...device, RecentIP: "192.168.2.14" } }),
+    await isAtOnce({ [NEW]: { ...device, MAC: NEW, RecentIP: "192.168.2.10" } }),
+    false,
+    "new",
+  );
+  assert.equal(
+    await isAtOnce({ [OTHER]: { ...device, MAC: OTHER, RecentIP: "192.168.2.14" } }),
     false,
     "first",
   );
@@ -93,7 +108,21 @@ Deno.test("dhcpd is sent a lease that was withdrawn at once, and new ones togeth
   assert.equal(await isAtOnce({}, { [NEW]: { link: "eth1" } }), true, "seen on another interface");
   assert.equal(await isAtOnce({}, on("eth1")), true);
   assert.equal(await isAtOnce({}, on("eth1")), false, "seen again");
+  const [own, other] = ["eth1", "eth2"].map((link) => ({
+    address: "192.168.2.6",
+    mac: CARD,
+    link,
+  }));
+  const first = { address: "192.168.2.22", mac: "02:00:00:00:00:0d", link: "eth2" };
+  assert.equal(await isAtOnce({}, {}, [own!]), true, "the kernel has the interface");
+  assert.deepEqual(paths, ["eth1", null, null]);
+  assert.equal(await isAtOnce({}, {}, [{ ...own! }, first]), false, "of a device without a lease");
+  assert.equal(await isAtOnce({}, {}, []), false, "the interface is gone");
+  assert.equal(await isAtOnce({}, {}, [own!]), false, "it is back");
+  assert.equal(await isAtOnce({}, {}, [other!]), true, "the path leads elsewhere");
+  assert.deepEqual(paths, ["eth2", null, null]);
   assert.equal(await isAtOnce({ [CARD]: { ...device, RecentIP: "192.168.2.18" } }), true);
+  assert.equal(paths[0], null, "the path is that of the former address");
   assert.equal(
     await isAtOnce({ [CARD]: { ...device, RecentIP: "192.168.2.18", VLANTag: "3" } }),
     true,
