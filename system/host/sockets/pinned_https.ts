@@ -19,6 +19,8 @@ export interface PinnedRequest {
   readonly body?: string | ((localAddress: string) => string);
   /** Milliseconds for all of it. */
   readonly timeoutMs: number;
+  /** Milliseconds for the TCP connection; default all of {@link timeoutMs}. */
+  readonly connectTimeoutMs?: number;
   readonly maxBytes?: number;
   readonly ending: AbortSignal;
 }
@@ -45,7 +47,7 @@ export async function pinnedRequest(options: PinnedRequest): Promise<PinnedRespo
   const late = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([ending, late]);
   const socket = await handshake(options, signal).catch((error) => {
-    throw late.aborted ? new Error("It did not respond in time") : error;
+    throw late.aborted ? notInTime() : error;
   });
   try {
     if (options.pin !== null) {
@@ -56,14 +58,18 @@ export async function pinnedRequest(options: PinnedRequest): Promise<PinnedRespo
     }
     return await exchange(socket, options, signal);
   } catch (error) {
-    throw late.aborted ? new Error("It did not respond in time") : error;
+    throw late.aborted ? notInTime() : error;
   } finally {
     socket.destroy();
   }
 }
 
+function notInTime(): Error {
+  return new Error("It did not respond in time");
+}
+
 function handshake(
-  { address, port, pin }: PinnedRequest,
+  { address, port, pin, timeoutMs, connectTimeoutMs = timeoutMs }: PinnedRequest,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
@@ -79,7 +85,14 @@ function handshake(
     reject(signal.reason);
   };
   signal.addEventListener("abort", give, { once: true });
-  socket.once("connect", () => reached = true);
+  const unreached = setTimeout(() => {
+    socket.destroy();
+    reject(notInTime());
+  }, connectTimeoutMs);
+  socket.once("connect", () => {
+    reached = true;
+    clearTimeout(unreached);
+  });
   socket.once("secureConnect", () => {
     signal.removeEventListener("abort", give);
     resolve(socket);
@@ -92,7 +105,7 @@ function handshake(
     );
   });
   if (signal.aborted) give();
-  return promise;
+  return promise.finally(() => clearTimeout(unreached));
 }
 
 function exchange(

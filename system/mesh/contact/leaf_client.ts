@@ -16,6 +16,8 @@ export interface RouterRequest {
   readonly maxBytes?: number;
   /** Milliseconds for all of it. */
   readonly timeoutMs?: number;
+  /** Milliseconds for the TCP connection; default as for all of it. */
+  readonly connectTimeoutMs?: number;
 }
 
 /** What another router responded. */
@@ -29,8 +31,11 @@ export interface RouterResponse {
 /** Sends one request. Throws UntrustedServer or Error. */
 export type SendToRouter = (request: RouterRequest) => Promise<RouterResponse>;
 
-/** Milliseconds for the certificate, the first that is asked for: a router that drops packets says nothing. */
-const CERTIFICATE_TIMEOUT_MS = 10_000;
+/**
+ * Milliseconds for the first connection: a router that drops packets says nothing. One that accepts it is
+ * there, and may need longer to respond, as a small one that has just turned HTTPS on.
+ */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Devices of another router that are shown before they go. */
 const MAX_SHOWN_DEVICES = 2000;
 /** Subnets of another router that are looked at. */
@@ -50,7 +55,7 @@ export async function provenCertificate(
     method: "GET",
     path: "/mesh/cert",
     maxBytes: MAX_CERTIFICATE_BYTES,
-    timeoutMs: CERTIFICATE_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
   if (response.status === 404 || response.status === 401) {
     throw new Problem(

@@ -167,6 +167,35 @@ Deno.test("a request ends, wherever the server breaks off or falls silent", asyn
   }
 });
 
+Deno.test("a slow server has all of the time once it is reached, and none otherwise", async () => {
+  const { authority, own } = await pair();
+  // The kernel completes the connection; the handshake waits until it is taken.
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
+  const { port } = listener.addr;
+  const request = {
+    ...{ address: "127.0.0.1", port, pin: authority.cert, method: "GET", path: "/" } as const,
+    ...{ timeoutMs: 5000, connectTimeoutMs: 50, ending: new AbortController().signal },
+    accepts: () => Promise.resolve(true),
+  };
+  await using server = served(own);
+  const slow = pinnedRequest(request);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const [taken, onward] = [await listener.accept(), await Deno.connect({ port: server.port })];
+  const carried = Promise.allSettled([
+    taken.readable.pipeTo(onward.writable),
+    onward.readable.pipeTo(taken.writable),
+  ]);
+  assert.equal((await slow).status, 200);
+  await carried;
+  // A full queue drops what comes, as a firewall does.
+  const queued = [await Deno.connect({ port }), await Deno.connect({ port })];
+  await assert.rejects(
+    inTime("the request", pinnedRequest(request)),
+    /^Error: It did not respond in time$/,
+  );
+  for (const one of [...queued, listener]) one.close();
+});
+
 Deno.test("a request ends where the server is gone once its certificate was looked at", async () => {
   const { authority, own } = await pair();
   await using server = served(own);
