@@ -18,8 +18,11 @@ export type WorkerMessage =
     readonly origins: readonly string[];
     readonly over: readonly string[];
   }
-  /** Error of the confirmation; empty when it succeeded. */
-  | { readonly kind: "kept"; readonly problem: string };
+  /** The answer to the confirmation: its status, and the body of a refusal; null when it was lost. */
+  | {
+    readonly kind: "kept";
+    readonly answer: { readonly status: number; readonly text: string } | null;
+  };
 
 /** Milliseconds between two probes, and until a probe times out. */
 const PROBE_INTERVAL_MS = 1500;
@@ -64,11 +67,11 @@ async function confirm(request: Extract<WorkerRequest, { kind: "keep" }>): Promi
   const path = `/changes/${encodeURIComponent(id)}/confirm`;
   try {
     const answer = await ask(origin, path, { method: "PUT", token });
-    if (answer.ok) return post({ kind: "kept", problem: "" });
-    const problem = await answer.json().catch(() => null);
-    post({ kind: "kept", problem: problem?.detail ?? `The router answered ${answer.status}.` });
+    const { ok, status } = answer;
+    const text = ok ? "" : await answer.text().catch(() => "");
+    post({ kind: "kept", answer: { status, text } });
   } catch {
-    post({ kind: "kept", problem: "The router no longer responds at that address." });
+    post({ kind: "kept", answer: null });
   }
 }
 

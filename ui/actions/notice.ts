@@ -1,5 +1,5 @@
 import { put } from "../api/client.ts";
-import { textOf } from "../api/problem.ts";
+import { failureText } from "../api/problem.ts";
 import { loadNotices } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Notice } from "../wire.ts";
@@ -35,7 +35,7 @@ async function act(
     await put(`/notices/${encodeURIComponent(id)}/${path}`, body);
     say({ text, ...(undo === undefined ? {} : { onUndo: () => void undo() }) });
   } catch (error) {
-    say({ text: t("Nothing was changed. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("Nothing was changed. {text}", { text })) });
   }
   await loadNotices();
 }

@@ -8,8 +8,8 @@ import {
   pendingConfirm,
   reachableOrigins,
 } from "../state/store.ts";
+import { type ApiProblem, lostWrite, notResponding, problemOf } from "../api/problem.ts";
 import type { Preview } from "../wire.ts";
-import { t } from "../text/language.ts";
 
 /** A change in a confirm window, with what is needed to confirm it from another address of the router. */
 export interface WatchedChange {
@@ -24,7 +24,9 @@ export interface WatchedChange {
 const STORAGE_KEY = "sluice.confirm";
 
 let worker: Worker | null = null;
-let settle: ((problem: string) => void) | null = null;
+type Kept = Extract<WorkerMessage, { kind: "kept" }>["answer"];
+
+let settle: ((answer: Kept) => void) | null = null;
 
 /**
  * Makes ready for a change that moves addresses, while the router still answers where it is. On a model
@@ -39,7 +41,7 @@ function start(): Worker {
   if (worker !== null) return worker;
   worker = new Worker("/admin/confirm_worker.js");
   worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
-    if (data.kind === "kept") settle?.(data.problem);
+    if (data.kind === "kept") settle?.(data.answer);
     else if (data.over.length > 0) endedBy(data.over);
     else reachableOrigins.value = data.origins;
   });
@@ -79,20 +81,21 @@ export function resumeWatch(id: string): void {
   watchAddresses(known);
 }
 
-/** Confirms the change from the first address that responds. Returns the error; empty for none. */
-async function confirmRemotely(id: string): Promise<string> {
+/** Confirms the change from the first address that responds. Returns the problem; null for none. */
+async function confirmRemotely(id: string): Promise<ApiProblem | null> {
   const known = watchedChange();
   const [origin] = reachableOrigins.peek() ?? [];
-  if (known?.id !== id || origin === undefined) return t("The router is not responding.");
-  const problem = await new Promise<string>((resolve) => {
+  if (known?.id !== id || origin === undefined) return notResponding();
+  const answer = await new Promise<Kept>((resolve) => {
     settle = resolve;
     post({ kind: "keep", origin, id, token: known.token });
   });
-  if (problem === "") {
-    pendingConfirm.value = null;
-    if (origin !== location.origin) movedTo.value = origin;
-  }
-  return problem;
+  if (answer === null) return lostWrite();
+  const { status, text } = answer;
+  if (status >= 300) return await problemOf({ status, text: () => Promise.resolve(text) });
+  pendingConfirm.value = null;
+  if (origin !== location.origin) movedTo.value = origin;
+  return null;
 }
 
 function watchedChange(): WatchedChange | null {

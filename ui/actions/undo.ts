@@ -1,7 +1,7 @@
 import { call } from "../api/client.ts";
 import { type Action, openPreview } from "./action.ts";
 import { conflictOf } from "./conflict.ts";
-import { ApiProblem, textOf } from "../api/problem.ts";
+import { ApiProblem, failureText, notResponding } from "../api/problem.ts";
 import { confirmElsewhere, loadPendingConfirm, reachableOrigins } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import { t } from "../text/language.ts";
@@ -43,23 +43,28 @@ export async function undoNow(id: string, summary = t("The change")): Promise<vo
   } catch (error) {
     if (error instanceof ApiProblem && conflictOf(error) !== null) {
       openPreview(undoAction(id, summary));
-    } else say({ text: t("Not reverted. {text}", { text: textOf(error) }) });
+    } else say({ text: failureText(error, (text) => t("Not reverted. {text}", { text })) });
   }
+}
+
+function sayNotConfirmed(error: unknown): void {
+  say({ text: failureText(error, (text) => t("Not confirmed. {text}", { text })) });
 }
 
 /** Confirms the change. */
 export async function confirmChange(id: string): Promise<void> {
   const there = reachableOrigins.peek();
   if (there !== null && !there.includes(location.origin)) {
-    const problem = await confirmElsewhere.peek()?.(id) ?? t("The router is not responding.");
-    if (problem !== "") say({ text: t("Not confirmed. {problem}", { problem }) });
+    const confirm = confirmElsewhere.peek();
+    const problem = confirm === null ? notResponding() : await confirm(id);
+    if (problem !== null) sayNotConfirmed(problem);
     return;
   }
   try {
     await call({ method: "PUT", path: `/changes/${encodeURIComponent(id)}/confirm` });
     say({ text: t("Changes kept."), undo: id });
   } catch (error) {
-    say({ text: t("Not confirmed. {text}", { text: textOf(error) }) });
+    sayNotConfirmed(error);
   }
   await loadPendingConfirm();
 }

@@ -1,7 +1,6 @@
 import { askTogether, type Reply } from "./batch.ts";
-import { ApiProblem, problemOf } from "./problem.ts";
+import { type ApiProblem, lostWrite, notResponding, problemOf } from "./problem.ts";
 import { shownWhenSlow } from "./waiting.ts";
-import { t } from "../text/language.ts";
 
 export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
 
@@ -71,7 +70,12 @@ export function setOtpToken(token: string | null): void {
 export async function call<T = void>(request: Request): Promise<Answer<T>> {
   for (let attempt = 0;; attempt++) {
     const response = await reply(request);
-    if (response.ok) return await read<T>(response, request);
+    if (response.ok) {
+      return await read<T>(response, request).catch((error) => {
+        // An answer that breaks off is lost as one that never comes.
+        throw error instanceof TypeError ? lost(request) : error;
+      });
+    }
     const problem = await problemOf(response);
     if (request.quiet || reauthentication === null || attempt > 1) throw problem;
     if (problem.needsOtp) {
@@ -118,12 +122,14 @@ async function send(request: Request): Promise<Response> {
     // What is only read has its own place on the page where it shows that it loads.
     return await (isRead && !request.file ? answer : shownWhenSlow(answer));
   } catch {
-    throw isRead || request.query?.["dryRun"] === "true"
-      ? new ApiProblem(0, t("The router is not responding."))
-      : new ApiProblem(0, t("The router is not responding. The change may have been made."), {
-        isUnknown: true,
-      });
+    throw lost(request);
   }
+}
+
+/** The problem of a request without an answer: what it writes may have been written. */
+function lost({ method = "GET", query }: Request): ApiProblem {
+  const changesNothing = method === "GET" || method === "HEAD" || query?.["dryRun"] === "true";
+  return changesNothing ? notResponding() : lostWrite();
 }
 
 async function read<T>(response: Reply, { method, file }: Request): Promise<Answer<T>> {

@@ -106,3 +106,27 @@ export async function problemOf(response: Pick<Response, "status" | "text">): Pr
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The problem of a router that does not respond, where nothing can have changed. */
+export function notResponding(): ApiProblem {
+  return new ApiProblem(0, t("The router is not responding."));
+}
+
+/** The problem of a write whose answer was lost, so that the change may have been made. */
+export function lostWrite(): ApiProblem {
+  const text = t("The router is not responding. The change may have been made.");
+  return new ApiProblem(0, text, { isUnknown: true });
+}
+
+/** True for a write whose answer was lost: the router may have made the change. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof ApiProblem && error.members["isUnknown"] === true;
+}
+
+/**
+ * What is said after a failure: `failed` with its cause, or only the cause where it is not known whether
+ * the change was made.
+ */
+export function failureText(error: unknown, failed: (text: string) => string): string {
+  return isUnknown(error) ? textOf(error) : failed(textOf(error));
+}

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../api/client.ts";
-import { textOf } from "../api/problem.ts";
+import { failureText } from "../api/problem.ts";
 import { loadNetwork, packages } from "../state/store.ts";
 import { say } from "../state/toast.ts";
 import type { Network } from "../wire.ts";
@@ -112,7 +112,7 @@ function RepairButton({ path, word }: { path: string; word: string }): VNode {
       await put(path);
       say({ text: t("The configuration is applied.") });
     } catch (error) {
-      say({ text: t("Not applied. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not applied. {text}", { text })) });
     }
     busy.value = false;
     await loadNetwork();

@@ -40,7 +40,7 @@ export const reachableOrigins = signal<readonly string[] | null>(null);
  * Confirms a change from another of the router’s addresses, and answers what went wrong. Set by the
  * watch: once the router has moved, this page can load no code that it does not have yet.
  */
-export const confirmElsewhere = signal<((id: string) => Promise<string>) | null>(null);
+export const confirmElsewhere = signal<((id: string) => Promise<ApiProblem | null>) | null>(null);
 /** Where the router is after a change that moved it was kept from there. */
 export const movedTo = signal<string | null>(null);
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { call } from "../../../ui/api/client.ts";
-import { ApiProblem } from "../../../ui/api/problem.ts";
+import { ApiProblem, failureText } from "../../../ui/api/problem.ts";
+import { pageModules } from "../../../ui/build/texts.ts";
+
+const UI = new URL("../../../ui/", import.meta.url);
 
 /** An error whose sentence another language has, and one that it lacks. */
 const known = (pointer: string) => ({
@@ -46,7 +49,29 @@ Deno.test("after a lost answer only reads and previews say that nothing was chan
     assert.equal(await lost({ path: "/x" }), false);
     assert.equal(await lost({ method: "PUT", path: "/x", query: { dryRun: "true" } }), false);
     assert.equal(await lost({ method: "PUT", path: "/x" }), true);
+    const brokenOff = new ReadableStream({ start: (body) => body.error(new TypeError("lost")) });
+    const headers = { "Content-Type": "application/json" };
+    globalThis.fetch = () => Promise.resolve(new Response(brokenOff, { headers }));
+    assert.equal(await lost({ method: "PUT", path: "/x" }), true);
   } finally {
     globalThis.fetch = fetch;
   }
+});
+
+Deno.test("a failure says that nothing was made only where that is known", () => {
+  const failed = (text: string): string => `Not saved. ${text}`;
+  assert.equal(failureText(new ApiProblem(409, "In use."), failed), "Not saved. In use.");
+  assert.equal(failureText(new Error("No file."), failed), "Not saved. No file.");
+  const lost = new ApiProblem(0, "It may have been made.", { isUnknown: true });
+  assert.equal(failureText(lost, failed), "It may have been made.");
+});
+
+Deno.test("every page leaves it to these two to say what a failed write did not do", async () => {
+  const wrong =
+    /[.}] ?\{text\}", \{[^}]*text: textOf\(|<Fault[^>]*title=\{t\("(?:(?:No|Nothing) [^"]*(?:was|were)|[^"]*(?:was|were) not) /g;
+  const found: string[] = [];
+  for (const [path, source] of await pageModules(UI.pathname)) {
+    for (const [place] of source.matchAll(wrong)) found.push(`${path}: ${place}`);
+  }
+  assert.deepEqual(found, []);
 });

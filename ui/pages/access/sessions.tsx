@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { textOf } from "../../api/problem.ts";
+import { failureText, textOf } from "../../api/problem.ts";
 import { signOut, user } from "../../state/session.ts";
 import { age, clock, day, isNow } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
@@ -31,7 +31,7 @@ export function SessionsPanel(): VNode {
       await call({ method: "DELETE", path: `/auth/sessions/${encodeURIComponent(session.id)}` });
       say({ text: t("Session signed out.") });
     } catch (error) {
-      say({ text: t("Not signed out. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not signed out. {text}", { text })) });
     }
     await load();
   }

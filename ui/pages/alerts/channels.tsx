@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText, textOf } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -134,7 +134,7 @@ function Channel(
       const body = { ...channel, enabled: !enabled };
       await call({ method: "PUT", path: "/alerts/channels", body });
     } catch (error) {
-      say({ text: t("Not changed. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not changed. {text}", { text })) });
     }
     onChanged();
   }

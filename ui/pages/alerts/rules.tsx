@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { type Action, openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -25,7 +25,7 @@ export function Rules(): VNode {
       const path = `/alerts/${rule.RuleId}`;
       await call({ method: "PUT", path, body: { Disabled: !rule.Disabled } });
     } catch (error) {
-      say({ text: t("Not changed. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not changed. {text}", { text })) });
     }
     loaded.reload();
   }

@@ -7,7 +7,7 @@ import { DeleteDialog } from "../../parts/overlay/delete_dialog.tsx";
 import { FactorNote } from "../../parts/show/factor_note.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { clock, day } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
@@ -28,7 +28,7 @@ export default function BackupPage({ title }: PageProps): VNode {
     try {
       await what();
     } catch (error) {
-      say({ text: t("Failed. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Failed. {text}", { text })) });
     }
     loaded.reload();
   }

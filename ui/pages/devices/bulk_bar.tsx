@@ -2,7 +2,7 @@ import type { ComponentType, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { openPreview } from "../../actions/action.ts";
 import { openApproval } from "../../actions/approve.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { devices } from "../../state/store.ts";
 import { isPendingApproval } from "../../text/format.ts";
@@ -33,7 +33,7 @@ export function BulkBar(
       setForm(() => BulkDialog);
       setKind(next);
     } catch (error) {
-      say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not loaded. {text}", { text })) });
     }
   }
 
@@ -41,7 +41,7 @@ export function BulkBar(
     try {
       openPreview(make(await loadOnPress(() => import("./bulk_actions.ts"))));
     } catch (error) {
-      say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Not loaded. {text}", { text })) });
     }
   }
 

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/show/icon.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { devices, loadProblem } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { PageHead, type PageProps } from "../../parts/show/page_head.tsx";
 import { DeviceList } from "./list.tsx";
 import { t } from "../../text/language.ts";
@@ -50,7 +50,7 @@ async function exportAll(): Promise<void> {
     const { exportDevices } = await loadOnPress(() => import("./import/export.ts"));
     exportDevices(devices.value ?? {});
   } catch (error) {
-    say({ text: t("Not exported. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("Not exported. {text}", { text })) });
   }
 }
 

@@ -4,7 +4,7 @@ import { lazyPart, loadOnPress } from "../../parts/load/lazy.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { devices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { ago, parseWhen } from "../../text/time.ts";
 import { nameOf } from "../../text/format.ts";
 import { deviceHref } from "../devices/last_seen.ts";
@@ -80,7 +80,7 @@ async function block(identity: string): Promise<void> {
     const { runCommand } = await loadOnPress(() => import("../../shell/palette/run.ts"));
     await runCommand({ kind: "block", identity });
   } catch (error) {
-    say({ text: t("Not loaded. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("Not loaded. {text}", { text })) });
   }
 }
 

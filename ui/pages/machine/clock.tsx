@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { Fault } from "../../parts/form/fault.tsx";
-import { textOf } from "../../api/problem.ts";
+import { WriteFault } from "../../parts/form/write_fault.tsx";
 import { clock, day, lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import { setRouterClock } from "../sign_in/wrong_clock.tsx";
@@ -20,7 +20,7 @@ const CLOSE = 30;
 export function ClockPanel(): VNode {
   const time = useLoaded<{ readonly unix: number }>({ path: "/time" }, [usePulse(LOOK_EVERY)]);
   const ahead = useSignal<number | null>(null);
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<unknown>(null);
   useEffect(() => {
     if (time.body !== null) ahead.value = time.body.unix - Math.floor(Date.now() / 1000);
   }, [time.body]);
@@ -32,7 +32,7 @@ export function ClockPanel(): VNode {
       say({ text: t("Clock synchronised.") });
       time.reload();
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
     }
   }
 
@@ -43,7 +43,7 @@ export function ClockPanel(): VNode {
       say({ text: t("The router’s clock was set to this device’s.") });
       time.reload();
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
     }
   }
 
@@ -54,7 +54,9 @@ export function ClockPanel(): VNode {
       <header>
         <h2 id="clock">{t("Clock")}</h2>
       </header>
-      {problem.value && <Fault title={t("The clock was not set.")}>{problem.value}</Fault>}
+      {problem.value !== null && (
+        <WriteFault failed={t("The clock was not set.")} error={problem.value} />
+      )}
       {off > CLOSE && (
         <Fault
           warning

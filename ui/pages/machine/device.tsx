@@ -7,7 +7,7 @@ import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
 import { useForm } from "../../parts/form/use_form.ts";
 import { Form, SubmitButton } from "../../parts/form/form.tsx";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { numberText } from "../../text/format.ts";
 import { lengthText } from "../../text/time.ts";
@@ -104,7 +104,7 @@ function Restart(): VNode {
       await call({ method: "PUT", path: "/restart" });
       say({ text: t("Restarting. This page reconnects automatically.") });
     } catch (error) {
-      say({ text: t("Restart failed. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Restart failed. {text}", { text })) });
     }
   }
   return (

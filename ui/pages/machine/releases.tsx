@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { applyOrPreview } from "../../actions/apply.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { changeEvents } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -35,7 +35,7 @@ export function ReleasesPanel(): VNode {
         after: checks.reload,
       });
     } catch (error) {
-      say({ text: t("The setting was not saved. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("The setting was not saved. {text}", { text })) });
     }
   }
 

@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
+import { WriteFault } from "../../parts/form/write_fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
-import { textOf } from "../../api/problem.ts";
 import { day } from "../../text/time.ts";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { t } from "../../text/language.ts";
@@ -25,7 +25,7 @@ interface Tls {
 /** HTTPS of the UI, its certificate, and how to trust it. */
 export function TlsPanel(): VNode {
   const loaded = useLoaded<Tls>({ path: "/certificate" }, []);
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<unknown>(null);
   const busy = useSignal(false);
   const gone = useSignal(false);
   const asking = useSignal(false);
@@ -43,7 +43,7 @@ export function TlsPanel(): VNode {
       gone.value = now.on && here;
       loaded.reload();
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
     } finally {
       busy.value = false;
     }
@@ -54,7 +54,9 @@ export function TlsPanel(): VNode {
       <header>
         <h2 id="tls">{t("HTTPS")}</h2>
       </header>
-      {problem.value && <Fault title={t("The setting was not saved.")}>{problem.value}</Fault>}
+      {problem.value !== null && (
+        <WriteFault failed={t("The setting was not saved.")} error={problem.value} />
+      )}
       {gone.value && (
         <Fault warning title={t("HTTPS is off.")}>
           {rich(t("This page no longer opens here. {link}."), {

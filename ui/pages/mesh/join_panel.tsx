@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Copy } from "../../parts/show/copy.tsx";
 import { say } from "../../state/toast.ts";
 import { ago } from "../../text/time.ts";
@@ -26,7 +26,7 @@ export function JoinPanel(
       made.value = body;
       onDone();
     } catch (error) {
-      say({ text: t("No token was made. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("No token was made. {text}", { text })) });
     } finally {
       busy.value = false;
     }

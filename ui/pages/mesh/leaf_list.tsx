@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Name } from "../../parts/show/name.tsx";
 import { say } from "../../state/toast.ts";
@@ -25,7 +25,7 @@ export function LeafList(
       say({ text: t("The devices are sent to every leaf router again.") });
       onDone();
     } catch (error) {
-      say({ text: t("Nothing was sent. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("Nothing was sent. {text}", { text })) });
     } finally {
       busy.value = false;
     }

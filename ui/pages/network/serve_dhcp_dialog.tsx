@@ -2,9 +2,8 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../../api/client.ts";
 import { Dialog } from "../../parts/overlay/dialog.tsx";
-import { Fault } from "../../parts/form/fault.tsx";
+import { WriteFault } from "../../parts/form/write_fault.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { textOf } from "../../api/problem.ts";
 import { loadNotices } from "../../state/store.ts";
 import { say } from "../../state/toast.ts";
 import { t } from "../../text/language.ts";
@@ -14,7 +13,7 @@ import { rich } from "../../text/translate.ts";
 export function ServeDhcpDialog(
   { link, server, onClose }: { link: string; server: string; onClose: () => void },
 ): VNode {
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<unknown>(null);
   const busy = useSignal(false);
   async function serve(): Promise<void> {
     busy.value = true;
@@ -24,7 +23,7 @@ export function ServeDhcpDialog(
       onClose();
       await loadNotices();
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
     }
     busy.value = false;
   }
@@ -39,8 +38,9 @@ export function ServeDhcpDialog(
       onClose={onClose}
     >
       <div class="inner stack">
-        {problem.value !== null && <Fault title={t("DHCP was not enabled.")}>{problem.value}
-        </Fault>}
+        {problem.value !== null && (
+          <WriteFault failed={t("DHCP was not enabled.")} error={problem.value} />
+        )}
         <p class="s">
           {t(
             "{server} also serves DHCP there. A device takes the first offer: with the other server’s it gets an IP address that this router does not know, and no policy applies to it.",

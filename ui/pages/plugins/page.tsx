@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Switch } from "../../parts/form/switch.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
@@ -231,6 +231,8 @@ async function restart(name: string, after: () => void): Promise<void> {
     say({ subject: name, text: t("was restarted.") });
     after();
   } catch (error) {
-    say({ text: t("{name} was not restarted. {text}", { name, text: textOf(error) }) });
+    say({
+      text: failureText(error, (text) => t("{name} was not restarted. {text}", { name, text })),
+    });
   }
 }

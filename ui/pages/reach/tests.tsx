@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { applyOrPreview } from "../../actions/apply.ts";
 import { Icon } from "../../parts/show/icon.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
+import { WriteFault } from "../../parts/form/write_fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { Name } from "../../parts/show/name.tsx";
-import { textOf } from "../../api/problem.ts";
 import { devices } from "../../state/store.ts";
 import { endName } from "../../text/format.ts";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
@@ -22,7 +22,7 @@ export function Tests(
     onAsk: (question: Question) => void;
   },
 ): VNode {
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<unknown>(null);
   const list = tests.body;
   const failing = list?.filter((test) => !test.passes).length ?? 0;
   async function drop(name: string): Promise<void> {
@@ -30,7 +30,7 @@ export function Tests(
     try {
       await applyOrPreview(deleteTest(name, tests.reload));
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
     }
   }
   return (
@@ -39,7 +39,9 @@ export function Tests(
         <h2 id="tests">{t("Tests")}</h2>
         {failing > 0 && <span class="chip danger">{t("{failing} failed", { failing })}</span>}
       </header>
-      {problem.value && <Fault title={t("The test was not deleted.")}>{problem.value}</Fault>}
+      {problem.value !== null && (
+        <WriteFault failed={t("The test was not deleted.")} error={problem.value} />
+      )}
       {list === null
         ? tests.problem === null
           ? <Loading what={t("tests")} rows={2} />

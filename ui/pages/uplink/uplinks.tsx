@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../../api/client.ts";
 import { Name } from "../../parts/show/name.tsx";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { clock, day, lengthText } from "../../text/time.ts";
 import { say } from "../../state/toast.ts";
 import type { Speed, Uplink } from "./wire.ts";
@@ -28,7 +28,10 @@ export function Uplinks(
       onMeasured();
     } catch (error) {
       say({
-        text: t("The speed of {name} was not measured. {text}", { name, text: textOf(error) }),
+        text: failureText(
+          error,
+          (text) => t("The speed of {name} was not measured. {text}", { name, text }),
+        ),
       });
     } finally {
       measuring.value = null;

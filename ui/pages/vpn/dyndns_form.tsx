@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { applyOrPreview } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Field } from "../../parts/form/field.tsx";
@@ -179,7 +179,9 @@ function Results(): VNode {
       await call({ method: "PUT", path: "/plugins/dyndns/refresh" });
       reload();
     } catch (error) {
-      say({ text: t("The names were not updated. {text}", { text: textOf(error) }) });
+      say({
+        text: failureText(error, (text) => t("The names were not updated. {text}", { text })),
+      });
     } finally {
       busy.value = false;
     }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { applyOrPreview } from "../../actions/apply.ts";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import type { Loaded } from "../../parts/load/use_loaded.ts";
@@ -64,7 +64,7 @@ export function PeerList(
         }),
       );
     } catch (error) {
-      say({ text: t("The key was not changed. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("The key was not changed. {text}", { text })) });
     }
   }
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Icon } from "../../parts/show/icon.tsx";
 import { say } from "../../state/toast.ts";
@@ -24,7 +24,7 @@ export function ReachableCheck(): VNode {
     try {
       found.value = (await call<Reachable>({ path: "/plugins/wireguard/reachable" })).body;
     } catch (error) {
-      say({ text: t("It could not be checked. {text}", { text: textOf(error) }) });
+      say({ text: failureText(error, (text) => t("It could not be checked. {text}", { text })) });
     }
   }
   const now = found.value;

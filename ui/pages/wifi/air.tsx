@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { put } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -54,7 +54,10 @@ function AirPanel({ air, onDone }: { air: RadioAir; onDone: () => void }): VNode
       onDone();
     } catch (error) {
       say({
-        text: t("The scan of {radio} failed. {text}", { radio: air.radio, text: textOf(error) }),
+        text: failureText(
+          error,
+          (text) => t("The scan of {radio} failed. {text}", { radio: air.radio, text }),
+        ),
       });
     } finally {
       scanning.value = false;

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
-import { ApiProblem, textOf } from "../../api/problem.ts";
+import { ApiProblem, failureText } from "../../api/problem.ts";
 import { Fault } from "../../parts/form/fault.tsx";
 import { Loading } from "../../parts/load/loading.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
@@ -56,7 +56,7 @@ export function GuestsPanel({ onDone }: { onDone: () => void }): VNode {
       say({
         text: refused
           ? t("Showing it requires a code.")
-          : t("The password could not be shown. {text}", { text: textOf(error) }),
+          : failureText(error, (text) => t("The password could not be shown. {text}", { text })),
       });
     }
   }

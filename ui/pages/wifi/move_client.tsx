@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { put } from "../../api/client.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { SelectField } from "../../parts/form/choice_field.tsx";
 import { useLoaded } from "../../parts/load/use_loaded.ts";
 import { changeEvents, devices, radioEvents } from "../../state/store.ts";
@@ -66,7 +66,12 @@ export function MoveClient({ pulse, onDone }: { pulse: number; onDone: () => voi
       });
       onDone();
     } catch (error) {
-      say({ text: t("{name} was not offered {to}. {text}", { name, to, text: textOf(error) }) });
+      say({
+        text: failureText(
+          error,
+          (text) => t("{name} was not offered {to}. {text}", { name, to, text }),
+        ),
+      });
     } finally {
       sending.value = false;
     }

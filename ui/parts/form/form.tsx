@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Fault } from "./fault.tsx";
+import { WriteFault } from "./write_fault.tsx";
 import type { Draft } from "./use_draft.ts";
 import type { FormState } from "./use_form.ts";
 import { t } from "../../text/language.ts";
@@ -61,12 +62,7 @@ export function Form(
         </Fault>
       )}
       {write.message !== null && (
-        <Fault
-          focusable
-          title={write.problem?.members["isUnknown"] ? t("No answer was received.") : failed}
-        >
-          {write.message}
-        </Fault>
+        <WriteFault focusable failed={failed} error={write.problem}>{write.message}</WriteFault>
       )}
       {children}
       <span class="vh" role="status">{write.busy ? t("Saving") : ""}</span>

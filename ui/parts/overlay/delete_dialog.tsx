@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
-import { textOf } from "../../api/problem.ts";
 import { Dialog } from "./dialog.tsx";
-import { Fault } from "../form/fault.tsx";
+import { WriteFault } from "../form/write_fault.tsx";
 import { Name } from "../show/name.tsx";
 import { t } from "../../text/language.ts";
 import { rich } from "../../text/translate.ts";
@@ -18,7 +17,7 @@ export function DeleteDialog(
     onClose: () => void;
   },
 ): VNode {
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal<unknown>(null);
   const busy = useSignal(false);
   async function remove(): Promise<void> {
     if (busy.value) return;
@@ -28,14 +27,16 @@ export function DeleteDialog(
       await act();
       onClose();
     } catch (error) {
-      problem.value = textOf(error);
+      problem.value = error;
       busy.value = false;
     }
   }
   return (
     <Dialog kind="box" title={t("Delete permanently")} onClose={onClose}>
       <div class="inner form">
-        {problem.value !== null && <Fault title={t("Nothing was deleted.")}>{problem.value}</Fault>}
+        {problem.value !== null && (
+          <WriteFault failed={t("Nothing was deleted.")} error={problem.value} />
+        )}
         <p>
           {rich(t("{name} will be deleted. This cannot be undone. {loss}"), {
             name: (

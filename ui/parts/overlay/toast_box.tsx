@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { say, type Toast, toast } from "../../state/toast.ts";
 import { t } from "../../text/language.ts";
 import { loadOnPress } from "../load/lazy.tsx";
@@ -15,7 +15,7 @@ async function undo(id: string, subject?: string): Promise<void> {
     const { undoNow } = await loadOnPress(() => import("../../actions/undo.ts"));
     await undoNow(id, subject);
   } catch (error) {
-    say({ text: t("Not reverted. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("Not reverted. {text}", { text })) });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Preview } from "../../wire.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Diff } from "./diff.tsx";
 import { Fault } from "../form/fault.tsx";
+import { WriteFault } from "../form/write_fault.tsx";
 import { withAdded } from "./access_changes.ts";
 import { AccessSummary } from "./access_summary.tsx";
 import { Icon } from "../show/icon.tsx";
@@ -59,10 +60,10 @@ export function PreviewView({ open }: { open: OpenedPreview }): VNode {
         )}
         {preview !== null && <PreviewParts preview={preview} />}
         {problem !== null && (
-          <Fault title={t("No changes were made.")}>
+          <WriteFault failed={t("No changes were made.")} error={problem}>
             {textOf(problem)} {problem.errors.map((item) => item.message)
               .filter((message) => message !== problem.message).join(" ")}
-          </Fault>
+          </WriteFault>
         )}
       </div>
       <PreviewFooter open={open} />

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { say } from "../../state/toast.ts";
 import { Icon } from "./icon.tsx";
 import { t } from "../../text/language.ts";
@@ -16,7 +16,7 @@ export function Copy({ text, what }: { text: string; what: string }): VNode | nu
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => say({ text: t("Copied.") }),
-          (error) => say({ text: t("Not copied. {text}", { text: textOf(error) }) }),
+          (error) => say({ text: failureText(error, (text) => t("Not copied. {text}", { text })) }),
         )}
     >
       <Icon name="copy" />

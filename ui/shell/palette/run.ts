@@ -2,7 +2,7 @@ import { openPreview } from "../../actions/action.ts";
 import { call } from "../../api/client.ts";
 import { blockDevice, flipPolicy } from "../../pages/devices/device/actions.ts";
 import { blockMany } from "../../pages/devices/bulk_actions.ts";
-import { textOf } from "../../api/problem.ts";
+import { failureText } from "../../api/problem.ts";
 import { signOut } from "../../state/session.ts";
 import { setTheme } from "../../state/theme.ts";
 import { say } from "../../state/toast.ts";
@@ -38,7 +38,12 @@ async function undoLast(): Promise<void> {
     if (last === undefined) say({ text: t("There is no change to revert.") });
     else openPreview(undoAction(last.id, last.summary));
   } catch (error) {
-    say({ text: t("The last change could not be loaded. {text}", { text: textOf(error) }) });
+    say({
+      text: failureText(
+        error,
+        (text) => t("The last change could not be loaded. {text}", { text }),
+      ),
+    });
   }
 }
 

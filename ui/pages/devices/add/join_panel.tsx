@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { applyOrPreview } from "../../../actions/apply.ts";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
 import { nameOf } from "../../../text/format.ts";
@@ -37,7 +37,9 @@ export function JoinPanel(
         ),
       );
     } catch (error) {
-      say({ text: t("The password was not changed. {text}", { text: textOf(error) }) });
+      say({
+        text: failureText(error, (text) => t("The password was not changed. {text}", { text })),
+      });
     }
   }
 

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { openPreview } from "../../../actions/action.ts";
 import { call } from "../../../api/client.ts";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, textOf } from "../../../api/problem.ts";
+import { ApiProblem, failureText } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { say } from "../../../state/toast.ts";
 import type { Device } from "../../../wire.ts";
@@ -36,7 +36,7 @@ export function OthersWaiting(
       say({
         text: refused
           ? t("Showing it requires a code.")
-          : t("The password could not be shown. {text}", { text: textOf(error) }),
+          : failureText(error, (text) => t("The password could not be shown. {text}", { text })),
       });
     }
   }

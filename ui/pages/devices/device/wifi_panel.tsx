@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useSignal } from "@preact/signals";
 import { call } from "../../../api/client.ts";
-import { ApiProblem, textOf } from "../../../api/problem.ts";
+import { ApiProblem, failureText } from "../../../api/problem.ts";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
 import { usePulse } from "../../../parts/load/use_pulse.ts";
 import { Name } from "../../../parts/show/name.tsx";
@@ -92,7 +92,7 @@ function Password({ identity }: { identity: string }): VNode {
       say({
         text: needsCode
           ? t("Showing it requires a code.")
-          : t("The password could not be shown. {text}", { text: textOf(error) }),
+          : failureText(error, (text) => t("The password could not be shown. {text}", { text })),
       });
     }
   }

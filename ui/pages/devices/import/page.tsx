@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { previewForm } from "../../../actions/apply.ts";
 import { CheckField } from "../../../parts/form/choice_field.tsx";
 import { Fault } from "../../../parts/form/fault.tsx";
+import { WriteFault } from "../../../parts/form/write_fault.tsx";
 import { Icon } from "../../../parts/show/icon.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import type { Column } from "../../../parts/table/column.ts";
@@ -119,7 +120,7 @@ export default function ImportPage({ title }: PageProps): VNode {
           </div>
         </section>
         {problem !== null && !rows.some((row) => problemTexts(problem, row).length > 0) && (
-          <Fault title={t("No changes were made.")}>{textOf(problem)}</Fault>
+          <WriteFault failed={t("No changes were made.")} error={problem} />
         )}
         {file?.fault && <Fault title={t("This file cannot be read.")}>{file.fault}</Fault>}
         {file !== null && file.unknown.length > 0 && (

@@ -9,7 +9,7 @@ import { Loading } from "../../../parts/load/loading.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";
 import { Name } from "../../../parts/show/name.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { changeEvents } from "../../../state/store.ts";
 import { ago } from "../../../text/time.ts";
 import { say } from "../../../state/toast.ts";
@@ -126,7 +126,7 @@ async function refresh(uri: string | null, after: () => void): Promise<void> {
     });
     after();
   } catch (error) {
-    say({ text: t("The lists were not updated. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("The lists were not updated. {text}", { text })) });
   }
 }
 

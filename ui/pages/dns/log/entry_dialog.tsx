@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import type { Action } from "../../../actions/action.ts";
 import { applyOrPreview } from "../../../actions/apply.ts";
 import { Dialog } from "../../../parts/overlay/dialog.tsx";
-import { Fault } from "../../../parts/form/fault.tsx";
+import { WriteFault } from "../../../parts/form/write_fault.tsx";
 import { SelectField } from "../../../parts/form/choice_field.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { ApiProblem, textOf } from "../../../api/problem.ts";
+import { ApiProblem } from "../../../api/problem.ts";
 import { devices } from "../../../state/store.ts";
 import { clock, day } from "../../../text/time.ts";
 import { decideName } from "../overrides/actions.ts";
@@ -27,7 +27,7 @@ export function EntryDialog(
   const name = queryName(entry), client = clientOf(entry), who = whoOf(entry, devices.value);
   const scope = useSignal(client);
   const seconds = useSignal("0");
-  const problem = useSignal<ApiProblem | null>(null);
+  const problem = useSignal<unknown>(null);
   const at = Date.parse(entry.Timestamp);
   const why = useLoaded<Explained>({ path: EXPLAIN, query: { name, client } }, [name, client]);
   // Devices may query anything; no rule is offered for what is no domain name, or the root.
@@ -39,7 +39,7 @@ export function EntryDialog(
     try {
       await applyOrPreview(act);
     } catch (error) {
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem(0, textOf(error));
+      problem.value = error;
     }
   }
 
@@ -65,7 +65,7 @@ export function EntryDialog(
     >
       <div class="body why">
         {problem.value !== null && (
-          <Fault title={t("Nothing was changed.")}>{problem.value.message}</Fault>
+          <WriteFault failed={t("Nothing was changed.")} error={problem.value} />
         )}
         <p>
           {rich(t("{who} queried {type} at {clock},"), {

@@ -18,7 +18,7 @@ import { EntryDialog } from "./entry_dialog.tsx";
 import { logColumns } from "./columns.tsx";
 import { applyOrPreview } from "../../../actions/apply.ts";
 import { loadOnPress } from "../../../parts/load/lazy.tsx";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { decideEntry } from "./actions.ts";
 import { facetCount, FACETS, queriesOverTime } from "./counts.ts";
@@ -143,7 +143,7 @@ async function decide(entry: LogEntry, type: "permit" | "block"): Promise<void> 
   try {
     await applyOrPreview(decideEntry(entry, type, devices.peek()));
   } catch (error) {
-    say({ text: t("No rule was made. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("No rule was made. {text}", { text })) });
   }
 }
 
@@ -160,7 +160,7 @@ async function keep(filter: LogFilter): Promise<void> {
         : t("Exported {text}.", { text }),
     });
   } catch (error) {
-    say({ text: t("Nothing was exported. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("Nothing was exported. {text}", { text })) });
   }
 }
 

@@ -3,7 +3,7 @@ import { put } from "../../../api/client.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Name } from "../../../parts/show/name.tsx";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { numberText, sizeText } from "../../../text/format.ts";
 import type { Loaded } from "../../../parts/load/use_loaded.ts";
@@ -109,6 +109,6 @@ async function flush(): Promise<void> {
     await put("/dns/flush");
     say({ text: t("Cache cleared.") });
   } catch (error) {
-    say({ text: t("The cache was not cleared. {text}", { text: textOf(error) }) });
+    say({ text: failureText(error, (text) => t("The cache was not cleared. {text}", { text })) });
   }
 }

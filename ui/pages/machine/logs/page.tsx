@@ -8,7 +8,7 @@ import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { Switch } from "../../../parts/form/switch.tsx";
 import { SearchField } from "../../../parts/table/search_field.tsx";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { say } from "../../../state/toast.ts";
 import { PageHead, type PageProps } from "../../../parts/show/page_head.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
@@ -85,7 +85,12 @@ function Logs(
       kept.value = [...entries, ...body];
       ended.value = body.length < PAGE;
     } catch (error) {
-      say({ text: t("Older entries could not be loaded. {text}", { text: textOf(error) }) });
+      say({
+        text: failureText(
+          error,
+          (text) => t("Older entries could not be loaded. {text}", { text }),
+        ),
+      });
     }
   }
 

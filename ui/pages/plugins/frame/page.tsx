@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { call } from "../../../api/client.ts";
-import { textOf } from "../../../api/problem.ts";
+import { failureText } from "../../../api/problem.ts";
 import { Fault } from "../../../parts/form/fault.tsx";
 import { Loading } from "../../../parts/load/loading.tsx";
 import { useLoaded } from "../../../parts/load/use_loaded.ts";
@@ -78,7 +78,10 @@ function Frame({ plugin }: { plugin: Plugin }): VNode {
         send({ type: "spr:auth", token, expiresAt, protocolVersion, requestId });
       } catch (error) {
         say({
-          text: t("The page of the plugin was not signed in. {text}", { text: textOf(error) }),
+          text: failureText(
+            error,
+            (text) => t("The page of the plugin was not signed in. {text}", { text }),
+          ),
         });
       }
     }
