@@ -5,7 +5,7 @@ import { eventually } from "./bed.ts";
 import { must } from "./command.ts";
 import type { Lab } from "./lab.ts";
 import { controlFolder } from "./tunnel_peer.ts";
-import { type ApiAnswer, LAB_PASSWORD, type LabRouter } from "./router.ts";
+import { type ApiAnswer, ApiRelay, LAB_PASSWORD, LAB_USERS, type LabRouter } from "./router.ts";
 
 /** The access point of every router of a lab with leaf routers; no radio is behind it. */
 export const POINT = { Name: "wlan0", Type: "AP", Enabled: true };
@@ -17,6 +17,7 @@ export class LeafRouter {
   readonly #lab: Lab;
   readonly #home: string;
   #program: Program | null = null;
+  #relay: ApiRelay | null = null;
   #covers: Readonly<Record<string, string>> = {};
 
   constructor(lab: Lab, { part, address, home }: {
@@ -39,6 +40,7 @@ export class LeafRouter {
         { Name: "lan1", Type: "Downlink", Enabled: true },
         POINT,
       ],
+      "auth/auth_users.json": LAB_USERS,
       // Until it joins, it has a LAN of its own, which must not be that of the parent.
       "base/dhcp.json": { TinyNets: ["192.168.77.0/24"] },
       "base/firewall.json": {
@@ -46,8 +48,9 @@ export class LeafRouter {
       },
     };
     for (const [path, value] of Object.entries(files)) {
-      await Deno.mkdir(`${this.#home}/configs/base`, { recursive: true });
-      await Deno.writeTextFile(`${this.#home}/configs/${path}`, JSON.stringify(value));
+      const file = `${this.#home}/configs/${path}`;
+      await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+      await Deno.writeTextFile(file, JSON.stringify(value));
     }
   }
 
@@ -56,6 +59,7 @@ export class LeafRouter {
   }
 
   async start(): Promise<void> {
+    this.#relay = new ApiRelay(this.#lab, this.part, this.#home);
     this.#program = startProgram({
       home: this.#home,
       space: this.#lab.space(this.part),
@@ -77,6 +81,8 @@ export class LeafRouter {
   async stop(signal: Deno.Signal = "SIGTERM"): Promise<void> {
     await this.#program?.stop(signal);
     this.#program = null;
+    await this.#relay?.close();
+    this.#relay = null;
   }
 
   /** Calls its API as its admin, from its own loopback. */
@@ -87,22 +93,11 @@ export class LeafRouter {
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     } = {},
-  ): Promise<Omit<ApiAnswer, "headers">> {
-    const sent = Object.entries({ "content-type": "application/json", ...headers });
-    const answer = await this.#lab.exec(this.part, "curl", [
-      ...["-sS", "-m", "60", "-X", method, "-u", `admin:${LAB_PASSWORD}`],
-      ...sent.flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
-      ...(body === undefined ? [] : ["-d", JSON.stringify(body)]),
-      ...["-w", "\n%{http_code}", `http://127.0.0.1${path}`],
-    ]);
-    const at = answer.stdout.lastIndexOf("\n");
-    const text = answer.stdout.slice(0, at);
-    const isJson = /^[[{"\dtfn]/.test(text);
-    return {
-      status: Number(answer.stdout.slice(at + 1)),
-      text,
-      json: isJson ? JSON.parse(text) : undefined,
-    };
+  ): Promise<ApiAnswer> {
+    if (this.#relay === null) throw new Error("The leaf router is not running");
+    const sent = new Headers(headers);
+    sent.set("authorization", `Basic ${btoa(`admin:${LAB_PASSWORD}`)}`);
+    return await this.#relay.call({ method, path, headers: sent, body });
   }
 
   async ok(method: string, path: string, body?: unknown): Promise<ApiAnswer["json"]> {

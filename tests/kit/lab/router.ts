@@ -12,7 +12,7 @@ export const LAB_PASSWORD = "lab-password";
  * Its record of the fewest rounds that are accepted: making one of the usual rounds and verifying it
  * would be a tenth of what a start costs, and seconds in an emulated machine.
  */
-const LAB_USERS = {
+export const LAB_USERS = {
   admin: "$pbkdf2-sha256$100000$BwcHBwcHBwcHBwcHBwcHBw$/b1lztpyG2usuIZv7T+FFlDRUF28kvn6JFDy3Fk2UNM",
 };
 
@@ -115,9 +115,8 @@ export class LabRouter {
   readonly #covers: Readonly<Record<string, string>>;
   readonly #fresh: boolean;
   readonly #install: boolean;
-  readonly #http: Deno.HttpClient;
   readonly #dhcp: Deno.HttpClient;
-  readonly #relay: LabProcess;
+  readonly #relay: ApiRelay;
   readonly #doors = new Set<() => Promise<void>>();
   #sluice: LabProcess | null = null;
 
@@ -139,11 +138,7 @@ export class LabRouter {
     this.#covers = options.covers;
     this.#fresh = options.fresh;
     this.#install = options.install;
-    const path = `${home}/relay.sock`;
-    // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
-    const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
-    this.#relay = lab.spawn("router", "socat", [listen, "TCP4:127.0.0.1:80,nodelay"]);
-    this.#http = unixClient(path);
+    this.#relay = new ApiRelay(lab, "router", home);
     this.#dhcp = unixClient(sockets(home).dhcp);
   }
 
@@ -195,7 +190,7 @@ export class LabRouter {
     if (!options.anonymous && !headers.has("authorization")) {
       headers.set("authorization", `Basic ${btoa(`admin:${LAB_PASSWORD}`)}`);
     }
-    return await call(this.#http, { method, path, headers, body: options.body });
+    return await this.#relay.call({ method, path, headers, body: options.body });
   }
 
   /** Asks for a client's address, as the DHCP server would, and gives it to the client. */
@@ -230,8 +225,7 @@ export class LabRouter {
     for (const close of this.#doors) await close();
     this.#doors.clear();
     await this.stop();
-    await this.#relay.stop();
-    this.#http.close();
+    await this.#relay.close();
     this.#dhcp.close();
     await this.#removeHome?.();
   }
@@ -247,6 +241,31 @@ export function labInterfaces(lab: Lab): readonly unknown[] {
     link("wan0", "Uplink", `${UPLINK}/24`, PROVIDER),
     ...lab.clients.map((client) => link(client.link, "Downlink")),
   ];
+}
+
+/** Calls the API of a router of the lab, from the loopback of its namespace. */
+export class ApiRelay {
+  readonly #process: LabProcess;
+  readonly #http: Deno.HttpClient;
+
+  /** `home`: a folder that is there, for its socket. */
+  constructor(lab: Lab, part: string, home: string) {
+    const path = `${home}/relay.sock`;
+    // Unix sockets are seen from every namespace: this one leads to the router's own port 80.
+    const listen = `UNIX-LISTEN:${path},fork,unlink-early,mode=600`;
+    this.#process = lab.spawn(part, "socat", [listen, "TCP4:127.0.0.1:80,nodelay"]);
+    this.#http = unixClient(path);
+  }
+
+  /** Rejects where nothing responds. */
+  call(request: HttpCall): Promise<ApiAnswer> {
+    return call(this.#http, request);
+  }
+
+  async close(): Promise<void> {
+    await this.#process.stop();
+    this.#http.close();
+  }
 }
 
 interface HttpCall {
