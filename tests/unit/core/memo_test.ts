@@ -47,7 +47,9 @@ Deno.test("a result is kept with its value, whatever it is, and not with copies 
   let computed = 0;
   const count = onceEach((_: object) => ++computed);
   const nothing = onceEach((_: object): undefined => void ++computed);
-  for (const value of [{ a: 1 }, [1, 2], Object.freeze({ b: 1 }), new Map(), () => {}]) {
+  const large = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`name ${at}`, at]));
+  const values = [{ a: 1 }, [1, 2], Object.freeze({ b: 1 }), new Map(), () => {}];
+  for (const value of [...values, large, Object.keys(large)]) {
     const before = computed;
     assert.equal(count(value), before + 1);
     assert.equal(nothing(value), undefined);
@@ -65,11 +67,13 @@ Deno.test("a result is kept with its value, whatever it is, and not with copies 
 Deno.test("a value that many functions are computed of keeps the latest results", () => {
   let computed = 0;
   const functions = Array.from({ length: 100 }, () => onceEach((_: object) => ++computed));
-  const value = {};
-  for (const one of functions) one(value);
-  assert.equal(functions.at(-1)!(value), 100);
-  assert.equal(functions[60]!(value), 61);
-  assert.equal(functions[0]!(value), 101, "computed again");
+  for (const value of [{}, Array.from({ length: 1000 }, () => 0)]) {
+    computed = 0;
+    for (const one of functions) one(value);
+    assert.equal(functions.at(-1)!(value), 100);
+    assert.equal(functions[60]!(value), 61);
+    assert.equal(functions[0]!(value), 101, "computed again");
+  }
 });
 
 Deno.test("an index gives for each version what all of its members give, in any order of versions", () => {
