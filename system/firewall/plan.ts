@@ -2,9 +2,10 @@ import { onceEach } from "../core/config/memo.ts";
 import { type Group, opensBetween } from "../devices/groups/group_schema.ts";
 import type { Chain, NftSet, Ruleset, Table } from "../core/kernel/ruleset.ts";
 import type { ClosedGroups } from "../core/kernel/desired.ts";
+import { NONE_CLOSED } from "../devices/groups/group_schedule.ts";
 import type { MeshTraffic } from "../mesh/network.ts";
 import type { CustomInterfaceRule, Firewall } from "./schema.ts";
-import { deviceElements, type LocatedDevice } from "./sets/device_elements.ts";
+import { deviceElements, type LocatedDevice, replacedDevices } from "./sets/device_elements.ts";
 import { sameSet } from "../core/kernel/nft/diff.ts";
 import { accountingTable } from "./accounting.ts";
 import { blockChain, blockSets } from "./sets/block_sets.ts";
@@ -106,7 +107,13 @@ export class RulesetMemo implements DeviceSetsMemo {
   readonly tables = new Map<string, Table>();
   /** The set that is handed out instead of an equal one. */
   readonly equalSets = new WeakMap<NftSet, NftSet>();
+  /** What {@link prepareRuleset} was last given. */
+  prepared: Prepared | null = null;
 }
+
+type Prepared = Required<
+  Pick<FirewallSources, "devices" | "groups" | "closedGroups"> & Pick<Firewall, "Endpoints">
+>;
 
 function sharedSet(old: NftSet | undefined, set: NftSet, memo: RulesetMemo): NftSet {
   if (old === undefined || old === set || memo.equalSets.get(set) === old) return old ?? set;
@@ -138,20 +145,30 @@ function shared(table: Table, memo: RulesetMemo): Table {
 
 /**
  * Computes in small steps what each device puts into the sets, which is most of what {@link planRuleset}
- * takes and is kept with the devices.
+ * takes and is kept with the devices: of those alone that were replaced since the last time.
  */
 export function* prepareRuleset(
-  { devices, groups, closedGroups, firewall }: Pick<
+  { devices, groups, closedGroups = NONE_CLOSED, firewall: { Endpoints } }: Pick<
     FirewallSources,
     "devices" | "groups" | "closedGroups" | "firewall"
   >,
+  memo: RulesetMemo,
 ): Generator<void, void> {
   const names = activeGroups(groups);
-  for (const located of devices) {
+  const last = memo.prepared;
+  const goesOn = last !== null && activeGroups(last.groups) === names &&
+    last.closedGroups === closedGroups && last.Endpoints === Endpoints;
+  const positions = !goesOn
+    ? null
+    : last.devices === devices
+    ? []
+    : replacedDevices.between(last.devices, devices);
+  for (const located of positions?.map((at) => devices[at]!) ?? devices) {
     deviceElements(located, names, closedGroups);
-    prepareEndpoints(located.device, firewall.Endpoints);
+    prepareEndpoints(located.device, Endpoints);
     yield;
   }
+  memo.prepared = { devices, groups, closedGroups, Endpoints };
 }
 
 /**

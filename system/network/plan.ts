@@ -183,6 +183,8 @@ interface Layout extends UplinkParts {
   readonly ip: Pick<Desired, "links" | "addresses" | "neighbours"> & {
     readonly facts: NonNullable<Desired["facts"]>;
   };
+  /** The router's IPv4 addresses on uplinks, without prefix. */
+  readonly uplinkAddresses: readonly string[];
   readonly egress: EgressPlan;
   readonly leaseRoutes: readonly DesiredRoute[];
 }
@@ -273,6 +275,25 @@ function computeLayout(sources: LayoutSources): Layout {
   const all = [...addresses, ...facts.addresses];
   const isBroadcast = broadcastAddresses(all);
   const paths = withoutBroadcastGateways(given, isBroadcast);
+  const ip: Layout["ip"] = {
+    links: [
+      ...(lan ? [lan] : []),
+      ...configuredLinks({ config, facts, paths, observed })
+        .filter(({ name }) => !isLeafInterface(name)),
+      ...meshLinks(whole, facts),
+      ...tunnelLinks(config, facts, paths),
+    ],
+    addresses,
+    neighbours: reachable.filter(({ tunnel }) => !tunnel)
+      .map((located) => deviceEntry(located).neighbour),
+    facts: {
+      links: present,
+      running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
+      ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
+      ...(paths.length === 0 ? {} : { uplinks: paths }),
+      addresses: foreignAddresses(facts, ranges, addresses),
+    },
+  };
   return {
     devices,
     interfaces,
@@ -283,25 +304,8 @@ function computeLayout(sources: LayoutSources): Layout {
     networks,
     facts,
     home,
-    ip: {
-      links: [
-        ...(lan ? [lan] : []),
-        ...configuredLinks({ config, facts, paths, observed })
-          .filter(({ name }) => !isLeafInterface(name)),
-        ...meshLinks(whole, facts),
-        ...tunnelLinks(config, facts, paths),
-      ],
-      addresses,
-      neighbours: reachable.filter(({ tunnel }) => !tunnel)
-        .map((located) => deviceEntry(located).neighbour),
-      facts: {
-        links: present,
-        running: new Set(facts.links.filter(({ running }) => running).map(({ name }) => name)),
-        ...(macs.length === 0 ? {} : { permanentMacs: new Map(macs) }),
-        ...(paths.length === 0 ? {} : { uplinks: paths }),
-        addresses: foreignAddresses(facts, ranges, addresses),
-      },
-    },
+    ip,
+    uplinkAddresses: ownUplinkAddresses(ip, uplinkLinks(config)),
     egress: egress(paths, config, { lan: ranges, isBroadcast }),
     leaseRoutes: leaseRoutes({ paths, observed, addresses: all, lan: ranges, isBroadcast }),
   };
@@ -309,10 +313,10 @@ function computeLayout(sources: LayoutSources): Layout {
 
 /** The router's IPv4 addresses on uplinks, without prefix. */
 function ownUplinkAddresses(
-  { addresses, facts }: Pick<Desired, "addresses" | "facts">,
+  { addresses, facts }: Layout["ip"],
   uplinks: readonly string[],
 ): readonly string[] {
-  return [...addresses, ...facts?.uplinks ?? []].flatMap(({ link, address }) => {
+  return [...addresses, ...facts.uplinks ?? []].flatMap(({ link, address }) => {
     const host = uplinks.includes(link) ? hostOf(address ?? "") : "";
     return parseIpv4(host) === null ? [] : [host];
   });
@@ -346,7 +350,7 @@ export function* desireSteps(
   const devices = locateDevices({ config, observed, facts, networks }, memo);
   yield;
   memo.layout = layout({ config, whole, observed, devices, facts, networks }, memo.layout);
-  const { home, ip, egress, leaseRoutes } = memo.layout;
+  const { home, ip, egress, leaseRoutes, uplinkAddresses } = memo.layout;
   const uplinks = uplinkLinks(config);
   const custom = customRules(writtenRules(config.firewall, observed.tunnels), uplinks);
   const routes = [...customRoutes(custom, facts), ...siteRoutes(config, facts, observed.tunnels)];
@@ -360,7 +364,7 @@ export function* desireSteps(
     groups: config.groups,
     closedGroups: closed,
     firewall: config.firewall,
-  });
+  }, memo.ruleset);
   return {
     ...ip,
     ...(closed === NONE_CLOSED ? {} : { closedGroups: closed }),
@@ -376,7 +380,7 @@ export function* desireSteps(
       accessPoints: role.accessPoints,
       networks,
       lanAddress: lan ? formatIpv4(lan.first + 1) : null,
-      uplinkAddresses: ownUplinkAddresses(ip, uplinks),
+      uplinkAddresses,
       packetLog: config.packetLog,
       marks: egress.marks,
       mesh: meshTraffic(whole, vxlan, {

@@ -315,6 +315,8 @@ function* canonicalSteps(value: unknown, take: (part: string) => void): Generato
 }
 
 /** Does in small steps what {@link digest} takes long for: it is quick afterwards. */
-export function prepareDigest(value: unknown): Generator<void, void> {
-  return prepareParts(value, { of: objectDigest, changed: memberDigests.changed });
+export function* prepareDigest(value: unknown): Generator<void, void> {
+  yield* prepareParts(value, { of: objectDigest, changed: memberDigests.changed });
+  // From which the next version goes on, also where nobody asks for the digest of this one.
+  if (isRecord(value)) memberDigests(value);
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { onceEach } from "../../core/config/memo.ts";
+import { memberIndex } from "../../core/config/member_index.ts";
 import type { Observations } from "../../core/engine/change.ts";
 import { withDisabled, withoutDevices } from "../device.ts";
 import { replaceDevices } from "./removed_devices.ts";
@@ -17,7 +17,7 @@ interface Due {
 
 /** Every expiry that lies ahead or is due, in no order. */
 function expiries(config: Config, observed: Observations): Due[] {
-  return expiring(config.devices).flatMap((identity): Due[] => {
+  return [...expiring(config.devices)].flatMap((identity): Due[] => {
     const device = config.devices[identity]!;
     const dues: Due[] = [];
     if (device.DeviceExpiration > 0) {
@@ -35,13 +35,18 @@ function expiries(config: Config, observed: Observations): Due[] {
   });
 }
 
-/** The few devices whose time may come, looked for once in each version of the devices. */
-const expiring = onceEach((devices: Config["devices"]): readonly string[] =>
-  Object.keys(devices).filter((identity) => {
-    const { DeviceExpiration, DeviceTags, DeviceDisabled } = devices[identity]!;
-    return DeviceExpiration > 0 || (!DeviceDisabled && DeviceTags.includes("guest"));
-  })
-);
+/** The few devices whose time may come. */
+const expiring = memberIndex<Device, Set<string>>({
+  empty: () => new Set(),
+  add: (identities, identity, device) => {
+    if (mayExpire(device)) identities.add(identity);
+  },
+  remove: (identities, identity) => void identities.delete(identity),
+});
+
+function mayExpire({ DeviceExpiration, DeviceTags, DeviceDisabled }: Device): boolean {
+  return DeviceExpiration > 0 || (!DeviceDisabled && DeviceTags.includes("guest"));
+}
 
 /** Unix milliseconds of the next expiry; null when none lies ahead. */
 export function nextExpiry(config: Config, observed: Observations): number | null {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../../system/config.ts";
 import type { Observations } from "../../../system/core/engine/change.ts";
-import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { AddressFact, Facts } from "../../../system/core/kernel/facts.ts";
 import { DEFAULT_FIREWALL } from "../../../system/firewall/schema.ts";
 import { diffRulesets } from "../../../system/core/kernel/nft/diff.ts";
@@ -362,26 +361,6 @@ Deno.test("no state on the way allows a packet that neither end allows", () => {
       if (planner.trace(between, packet).verdict !== "accept") continue;
       const ends = [a, b].map((end) => planner.trace(end, packet).verdict);
       assert.ok(ends.includes("accept"), JSON.stringify(packet));
-    }
-  }));
-});
-
-Deno.test("states computed in steps beside each other are those that each has alone", () => {
-  fc.assert(fc.property(anyConfig, anyConfig, (first, second) => {
-    const shared = networkPlanner();
-    const running = [first, second, first].map((config) => ({
-      config,
-      steps: shared.desireSteps!(config, seenOn(), kernel()),
-      state: null as Desired | null,
-    }));
-    while (running.some(({ state }) => state === null)) {
-      for (const one of running) {
-        const step = one.state === null ? one.steps.next() : null;
-        if (step?.done) one.state = step.value;
-      }
-    }
-    for (const { config, state } of running) {
-      assert.deepEqual(state, networkPlanner().desire(config, seenOn(), kernel()));
     }
   }));
 });
