@@ -130,7 +130,7 @@ export const LAYERS: readonly Layer[] = [
     shards: null,
     needsUi: false,
     machine: {
-      also: ["tests/lab/network/vlan_test.ts", "tests/lab/wireguard/links_test.ts"],
+      also: ["tests/lab/wireguard/links_test.ts"],
       modules: [["mac80211_hwsim", "radios=6"], ["pppoe"], ["wireguard"]],
       seconds: 1800,
     },
