@@ -29,21 +29,32 @@ const loaders: Load<never>[] = [];
 /** True once the router has another version of the page, so that files of this one are gone. */
 export const isUpdated = signal(false);
 
-let look = (): Promise<string> => Promise.resolve(t("The router is not responding."));
+/** Until the part is there that finds out more. */
+const notResponding = (_isRepeated: boolean): Promise<string> =>
+  Promise.resolve(t("The router is not responding."));
 
-/** Sets what looks for an update when something did not come, and says why; it is a late part itself. */
-export function lookAfterFailure(next: () => Promise<string>): void {
+let look = notResponding;
+
+/**
+ * Sets what looks for an update when something did not come, and says why; it is a late part itself.
+ * `isRepeated`: it did not come the time before either.
+ */
+export function lookAfterFailure(next: (isRepeated: boolean) => Promise<string>): void {
   look = next;
 }
 
 /** Looks, once something did not come, whether it is gone with an update; then {@link isUpdated} is true. */
-export const lookForUpdate = (): Promise<string> => look();
+export const lookForUpdate = (): Promise<string> => look(false);
 
-/** Says that nothing is shown yet; after an update the banner over the page says why. */
-async function sayRetrying(): Promise<void> {
-  await look();
+/**
+ * Says that nothing is shown yet, and the second time why, since another request may be in vain (see
+ * {@link loadOnPress}); after an update the banner over the page says why.
+ */
+async function sayRetrying(isRepeated: boolean): Promise<void> {
+  const why = await look(isRepeated);
   if (isUpdated.peek()) return;
-  say({ text: t("The page did not load. Trying again.") });
+  const isKnown = isRepeated && look !== notResponding;
+  say({ text: isKnown ? why : t("The page did not load. Trying again.") });
 }
 
 /**
@@ -55,7 +66,7 @@ async function sayRetrying(): Promise<void> {
 export function lazyPart<P extends object>(
   load: Load<P>,
   needs: Needs = "all",
-  failed: () => Promise<unknown> = sayRetrying,
+  failed: (isRepeated: boolean) => Promise<unknown> = sayRetrying,
   meanwhile: (props: P) => VNode | null = () => null,
 ): ComponentType<P> {
   let part: ComponentType<P> | null = null;
@@ -70,14 +81,14 @@ export function lazyPart<P extends object>(
       if (part !== null) return;
       let gone = false;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const ask = (): void => {
+      const ask = (isRepeated: boolean): void => {
         fetch().then(() => !gone && draw((count) => count + 1), () => {
           if (gone) return;
-          void failed();
-          timer = setTimeout(ask, RETRY_DELAY_MS);
+          void failed(isRepeated);
+          timer = setTimeout(() => ask(true), RETRY_DELAY_MS);
         });
       };
-      ask();
+      ask(false);
       return () => {
         gone = true;
         clearTimeout(timer);
@@ -96,29 +107,37 @@ export function lazyPage<P>(
   load: () => Promise<{ default: ComponentType<P> }>,
   needs: Needs = "all",
 ): ComponentType<P> {
-  const there = async (): Promise<{ default: ComponentType<P> }> => {
+  const there = async (isRepeated: boolean): Promise<{ default: ComponentType<P> }> => {
     try {
       // What its module names at once is in the language of the page.
       await loadNeeds(needs);
       return await load();
     } catch {
-      void sayRetrying();
+      void sayRetrying(isRepeated);
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
-      return await there();
+      return await there(true);
     }
   };
-  return lazy(there);
+  return lazy(() => there(false));
 }
+
+/** True while the last press that needed a module did not get it. */
+let pressFailed = false;
 
 /**
  * Loads a module that the press of a button needs. Throws an Error whose message says why it did not
- * come, and what to do: its file is gone once the router was updated.
+ * come, and what to do: its file is gone once the router was updated, and some browsers (Firefox before
+ * 155) never request again what failed once, until the page is reloaded.
  */
 export async function loadOnPress<T>(load: () => Promise<T>): Promise<T> {
   try {
-    return await load();
+    const loaded = await load();
+    pressFailed = false;
+    return loaded;
   } catch (cause) {
-    throw new Error(await look(), { cause });
+    const isRepeated = pressFailed;
+    pressFailed = true;
+    throw new Error(await look(isRepeated), { cause });
   }
 }
 
@@ -133,7 +152,7 @@ export function preloadParts(): () => void {
     const results = await Promise.allSettled(wanted.map((load) => load()));
     const failed = wanted.filter((_, at) => results[at]?.status === "rejected");
     if (failed.length === 0) return;
-    await look();
+    await look(false);
     if (!gone && !isUpdated.peek()) timer = setTimeout(() => void preload(failed), RETRY_DELAY_MS);
   };
   timer = setTimeout(() => void preload(loaders), PRELOAD_DELAY_MS);

@@ -16,12 +16,13 @@ function filesOfPage(): readonly string[] {
  * Looks, once a file did not come, whether it is gone with an update of the router. A page on which
  * nobody is signed in has nothing to lose, and is loaded anew by itself.
  */
-async function lookForUpdate(): Promise<string> {
+async function lookForUpdate(isRepeated: boolean): Promise<string> {
   const answers = await compare();
   if (!isUpdated.peek()) {
-    return answers
-      ? t("This part could not be loaded. Try again.")
-      : t("The router is not responding.");
+    if (!answers) return t("The router is not responding.");
+    return isRepeated
+      ? t("This part could not be loaded. Reload the page.")
+      : t("This part could not be loaded. Try again.");
   }
   if (stage.peek() !== "in") location.reload();
   return t("The web interface was updated. Reload the page.");
