@@ -156,12 +156,25 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
   }
   step("journal:committed");
   activate(batch, parts);
-  turns.begin();
-  const [unplaced] = await Promise.all([
-    placeAll(staged, parts),
-    flushFlows(plan, parts),
-    seen,
-  ]);
+  const unplaced = await conclude({ ...batch, plan }, { rows, staged, seen, window }, parts);
+  return { rows, unplaced, plan };
+}
+
+/**
+ * What follows a commit, the answers to the callers among it. Returns the documents whose files are not
+ * in place. Never throws: the change is active and durable, and must not be taken a second time.
+ */
+async function conclude<C>(
+  batch: Batch<C>,
+  { rows, staged, seen, window }: {
+    readonly rows: readonly ChangeRow[];
+    readonly staged: readonly StagedDocument[];
+    readonly seen: Promise<void>;
+    readonly window: ReturnType<typeof draftWindow>;
+  },
+  parts: Parts<C>,
+): Promise<readonly (keyof C & string)[]> {
+  const { turns, moving, decided } = batch;
   const confirm = window === undefined ? {} : {
     confirm: {
       token: window.token,
@@ -169,20 +182,33 @@ async function commitChanges<C>(batch: Batch<C>, parts: Parts<C>): Promise<Commi
       addresses: ownAddresses(batch.desired),
     },
   };
-  const ids = new Map(batch.moving.map((change, index) => [change, rows[index]!.id]));
-  for (const [index, change] of batch.moving.entries()) {
-    await announce(change, rows[index]!, { turns, parts });
+  const ids = new Map(moving.map((change, index) => [change, rows[index]!.id]));
+  const answerAll = (): void => {
+    for (const change of decided) {
+      const id = ids.get(change) ?? null;
+      answer(change, id, parts, id === null ? {} : confirm);
+    }
+  };
+  let unplaced: readonly (keyof C & string)[] = staged.map(({ name }) => name as keyof C & string);
+  try {
+    turns.begin();
+    const placing = placeAll(staged, parts);
+    await Promise.all([flushFlows(batch.plan, parts), seen]);
+    unplaced = await placing;
+    for (const [index, change] of moving.entries()) {
+      await announce(change, rows[index]!, { turns, parts });
+    }
+    // Services take no entity tag, and do not wait for it.
+    const tagged = decided.some(({ job }) => job.options.observation !== true);
+    if (tagged) await prepareTags(batch, parts);
+    answerAll();
+    parts.step("change:announced");
+    if (!tagged) await prepareTags(batch, parts);
+  } catch (error) {
+    parts.log.error("engine.follow_up_failed", "What follows a change failed", { error });
+    answerAll();
   }
-  // Services take no entity tag, and do not wait for it.
-  const tagged = batch.decided.some(({ job }) => job.options.observation !== true);
-  if (tagged) await prepareTags(batch, parts);
-  for (const change of batch.decided) {
-    const id = ids.get(change) ?? null;
-    answer(change, id, parts, id === null ? {} : confirm);
-  }
-  step("change:announced");
-  if (!tagged) await prepareTags(batch, parts);
-  return { rows, unplaced, plan };
+  return unplaced;
 }
 
 /** Never throws: the change is committed, and a tag that is not prepared is made when it is needed. */

@@ -11,7 +11,7 @@ import type {
 } from "./change.ts";
 import { assemble, type Assembled, type EngineOptions } from "./assemble.ts";
 import { type ChangeJob, type ChangeRequest, Queue } from "./queue.ts";
-import { commitAll } from "./commit.ts";
+import { commitAll, type Committed } from "./commit.ts";
 import type { ConfirmWindow } from "./confirm_window.ts";
 import { decideAll, reduce } from "./decide.ts";
 import { Finisher } from "./files/finisher.ts";
@@ -353,20 +353,31 @@ export class Engine<C> implements ChangeEngine<C> {
     const decided = await decideAll(jobs, this.#parts);
     const last = decided.at(-1);
     if (last === undefined) return;
+    let committed: Committed<C>;
     try {
       if (await this.#edits.adoptBefore(decided)) {
         return await this.#process(decided.map(({ job }) => job));
       }
       this.#parts.step("change:decided");
-      const committed = await commitAll(decided, this.#parts);
-      this.#finisher.add(committed.rows, committed.unplaced);
-      if (this.#finisher.waiting >= MAX_UNFINISHED) await this.#finisher.run();
-      this.#reconciler.markStale(committed.plan);
-      await this.#reconciler.report();
+      committed = await commitAll(decided, this.#parts);
     } catch (error) {
       await this.#reconciler.report();
       if (decided.length === 1) return last.job.reject(error);
       for (const { job } of decided) await this.#process([job]);
+      return;
+    }
+    await this.#followUp(committed);
+  }
+
+  /** Never throws: callers have their answer, and what is committed must not be taken once more. */
+  async #followUp({ rows, unplaced, plan }: Committed<C>): Promise<void> {
+    try {
+      this.#finisher.add(rows, unplaced);
+      if (this.#finisher.waiting >= MAX_UNFINISHED) await this.#finisher.run();
+      this.#reconciler.markStale(plan);
+      await this.#reconciler.report();
+    } catch (error) {
+      this.#parts.log.error("engine.follow_up_failed", "What follows a change failed", { error });
     }
   }
 }

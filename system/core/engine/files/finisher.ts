@@ -48,9 +48,9 @@ export class Finisher<C> {
       & keyof C
       & string
     )[];
-    const digests = names.map((name) => [name, imageDigest(active.imageOf(name))]);
     const due = names.filter((name) => (this.#sinceImage.get(name) ?? 0) >= CHANGES_PER_IMAGE);
     try {
+      const digests = names.map((name) => [name, imageDigest(active.imageOf(name))]);
       await files.settle();
       await journal.written(this.#rows, Object.fromEntries(digests), await this.#images(due));
       this.#rows = [];

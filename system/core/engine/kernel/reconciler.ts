@@ -197,7 +197,7 @@ export class KernelReconciler<C> {
     await this.report();
   }
 
-  /** Tells people when the kernel stopped following, or follows again. */
+  /** Tells people when the kernel stopped following, or follows again. Never throws. */
   async report(): Promise<void> {
     const { enforcement, journal, bus, notices, log } = this.#parts;
     const network = enforcement.network;
@@ -205,7 +205,13 @@ export class KernelReconciler<C> {
     const before = this.#reported;
     this.#reported = network;
     if (before?.state === network.state && before.detail === network.detail) return;
-    bus.publish("network", network);
+    try {
+      bus.publish("network", network);
+    } catch (error) {
+      log.error("engine.announcement_failed", "Could not announce the state of the network", {
+        error,
+      });
+    }
     try {
       for (const state of ["broken", "blocked"] as const) {
         if (network.state !== state) await notices.settle(`network-${state}`);
