@@ -4,21 +4,27 @@ import {
   type LeafCall,
   leafPeer,
   LeafResponse,
+  PROBE_REQUESTS,
   Probed,
   type ProbeRequest,
+  REQUEST_TIMEOUT_MS,
 } from "../../system/mesh/plan_schema.ts";
 import type { LeafRouter } from "../../system/mesh/schema.ts";
 import { type ServiceClient, succeeded } from "../http/service_client.ts";
 
+/** Milliseconds in which the process `mesh` responds beyond its requests to other routers. */
+const OWN_TIME_MS = 15_000;
 /** Milliseconds for a call that reaches another router. */
-const CALL_TIMEOUT_MS = 45_000;
+const CALL_TIMEOUT_MS = REQUEST_TIMEOUT_MS + OWN_TIME_MS;
+/** The same for a look at a router: a slow one responds to each request in time, and late to all of them. */
+const PROBE_TIMEOUT_MS = PROBE_REQUESTS * REQUEST_TIMEOUT_MS + OWN_TIME_MS;
 
 /** Looks at a router that is to become a leaf. Throws Problem 502, 503. */
 export async function probeRouter(
   service: ServiceClient,
   body: z.input<typeof ProbeRequest>,
 ): Promise<Probed> {
-  const call = { method: "PUT", path: "/probe", body, timeoutMs: CALL_TIMEOUT_MS } as const;
+  const call = { method: "PUT", path: "/probe", body, timeoutMs: PROBE_TIMEOUT_MS } as const;
   return Probed.parse(await (await succeeded(await service.call(call))).json());
 }
 

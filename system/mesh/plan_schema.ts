@@ -80,6 +80,11 @@ export const LeafReport = z.object({
 });
 export type LeafReport = z.output<typeof LeafReport>;
 
+/** Milliseconds for one request to another router; a leaf with many devices computes its ruleset anew. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** Requests that looking at a router takes, one after the other. */
+export const PROBE_REQUESTS = 5;
+
 /** A router that is to become a leaf. */
 export const ProbeRequest = z.object({ IP: Ip, APIToken: z.string().max(512) });
 

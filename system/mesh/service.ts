@@ -18,13 +18,12 @@ import {
   type LeafResponse,
   MeshPlan,
   type Probed,
+  REQUEST_TIMEOUT_MS,
   type StationReport,
 } from "./plan_schema.ts";
 
 /** Port on which routers serve the API over TLS. */
 const HTTPS_PORT = 443;
-/** Milliseconds for one request; a leaf with many devices computes its ruleset anew. */
-const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The process `mesh`, as its own socket sees it. */
 export interface MeshService {
