@@ -54,11 +54,12 @@ export function tunnelStatus(
   tunnels: Pick<Tunnels, "list">,
 ): Record<string, TunnelStatus> {
   const { Peers, Sites } = config.wireguard;
+  const settings = new Map(Peers.map((peer) => [peer.PublicKey, peer]));
   const running = tunnels.list.filter(({ backend }) => backend !== "");
   return Object.fromEntries(running.map(({ name, publicKey, listenPort, peers }) => {
     const site = Sites.find(({ Interface }) => Interface === name);
     const entries = peers.map((peer) => {
-      const known = Peers.find(({ PublicKey }) => PublicKey === peer.publicKey);
+      const known = settings.get(peer.publicKey);
       const identity = deviceOfKey(config, peer.publicKey);
       const address = identity === null ? "" : config.devices[identity]!.RecentIP;
       const secret = site?.PresharedKey ?? known?.PresharedKey ?? "";

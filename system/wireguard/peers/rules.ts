@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import { conflict, notFound } from "../../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../../devices/address.ts";
 import { appearedDevice, withDevice, withoutDevices } from "../../devices/device.ts";
@@ -88,9 +89,17 @@ export function removePeer(config: Config, key: string): [Config, string] {
   return [withDevice(config, identity, { ...device, WGPubKey: "" }), identity];
 }
 
-/** Identity of the device with this key; null when none has it. */
+/** Identity of the device with this key, the first of several; null when none has it. */
 export function deviceOfKey(config: Config, key: string): string | null {
   if (Object.hasOwn(config.devices, key)) return key;
-  return Object.keys(config.devices)
-    .find((identity) => config.devices[identity]!.WGPubKey === key) ?? null;
+  return identitiesByKey(config.devices).get(key) ?? null;
 }
+
+/** Keys are looked up one by one for all peers: each look-up through all devices would be too much. */
+const identitiesByKey = onceEach((devices: Config["devices"]): ReadonlyMap<string, string> => {
+  const identities = new Map<string, string>();
+  for (const [identity, { WGPubKey }] of Object.entries(devices)) {
+    if (WGPubKey !== "" && !identities.has(WGPubKey)) identities.set(WGPubKey, identity);
+  }
+  return identities;
+});

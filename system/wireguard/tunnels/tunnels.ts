@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { onceEach } from "../../core/config/memo.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
 import type { ChangeEngine, Observations } from "../../core/engine/change.ts";
@@ -22,6 +23,10 @@ const ONLINE_SECONDS = 180;
 function isOnline({ latestHandshake }: Pick<PeerReport, "latestHandshake">, now: number) {
   return latestHandshake > 0 && now / 1000 - latestHandshake < ONLINE_SECONDS;
 }
+
+const peersByKey = onceEach((peers: readonly PeerReport[]) =>
+  new Map(peers.map((peer) => [peer.publicKey, peer]))
+);
 
 /** What {@link Tunnels} needs. */
 export interface TunnelsDeps {
@@ -76,7 +81,8 @@ export class Tunnels {
 
   /** A peer of a tunnel. */
   peer(name: string, key: string): PeerReport | undefined {
-    return this.find(name)?.peers.find(({ publicKey }) => publicKey === key);
+    const tunnel = this.find(name);
+    return tunnel && peersByKey(tunnel.peers).get(key);
   }
 
   /**
