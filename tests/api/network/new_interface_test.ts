@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryHost } from "../../../system/host/memory/host.ts";
 import { mac } from "../../kit/builders/device_config.ts";
+import { eventually } from "../../kit/eventually.ts";
 import { type TestRouter, testRouter } from "../../kit/router.ts";
 
 async function start() {
@@ -58,6 +59,9 @@ Deno.test("a link that appears is followed, and nobody is notified of a differen
   await tick();
   await tick();
   assert.deepEqual(await notices(), [`${address} lan1`]);
-  const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
-  assert.deepEqual(items.map(({ kind }) => kind), ["new-device"]);
+  // The notice of a new device is stored after the device has its address.
+  await eventually("nothing but the notice of the device", async () => {
+    const { items } = await router.json<{ items: { kind: string }[] }>("GET", "/notices");
+    assert.deepEqual(items.map(({ kind }) => kind), ["new-device"]);
+  });
 });
