@@ -33,8 +33,8 @@ export interface KeptEvents {
   readonly eventStore: EventStore;
   /** The history on a server; null where it is sent to none. */
   readonly historyServer: Pick<OpenedServer, "items" | "state"> | null;
-  /** Ends what publishes of its own. */
-  stopEvents(): void;
+  /** Ends what publishes of its own, and what it does at the moment. */
+  stopEvents(): Promise<void>;
   /** Writes what waits and ends. */
   close(): Promise<void>;
 }
@@ -93,7 +93,9 @@ export async function openBus({ home, now, live, log, ...options }: {
       return {
         eventStore,
         historyServer: opened,
-        stopEvents: () => stops.forEach((stop) => stop()),
+        async stopEvents() {
+          await Promise.all(stops.map((stop) => stop()));
+        },
         async close() {
           await stopIds();
           await opened?.close();

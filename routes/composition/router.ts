@@ -364,7 +364,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     async close() {
       ending.abort();
       expiries.stop();
-      stored.stopEvents();
+      await stored.stopEvents();
       await outgoing.close();
       stopPackets();
       stopTypes();

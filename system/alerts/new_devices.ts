@@ -58,7 +58,8 @@ export function newDeviceSummary(config: Config, identity: string, act: NewDevic
 
 /**
  * Opens a notice for each device that joins by itself, and resolves it once somebody decided about the
- * device or deleted it; what a crash kept from either is done at once. Returns how to stop.
+ * device or deleted it; what a crash kept from either is done at once. Returns how to stop, which
+ * resolves when all of it is stored.
  */
 export function watchNewDevices({ engine, bus, notices, now, failed }: {
   readonly engine: Pick<ChangeEngine<Config>, "config" | "observed">;
@@ -67,7 +68,11 @@ export function watchNewDevices({ engine, bus, notices, now, failed }: {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly failed: (error: unknown) => void;
-}): () => void {
+}): () => Promise<void> {
+  let storing: Promise<unknown> = Promise.resolve();
+  const follow = (work: Promise<void>): void => {
+    storing = Promise.all([storing, work.catch(failed)]);
+  };
   let last = engine.config.devices;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What the last run was kept from: a device is saved before its notice is. */
@@ -112,20 +117,22 @@ export function watchNewDevices({ engine, bus, notices, now, failed }: {
       { subject: identity, identity, name: device.Name, link },
     );
   }
-  void catchUp().catch(failed);
+  follow(catchUp());
   const unsubscribe = bus.subscribe(() => {
     // The device that joined gets its address first: a notice waits for the disk.
-    timer ??= setTimeout(() => void look().catch(failed), 0);
+    timer ??= setTimeout(() => follow(look()), 0);
     const decided = differingMembers(last, engine.config.devices)
       .some((identity) => last[identity] !== undefined);
     if (!decided) return;
     clearTimeout(timer);
-    queueMicrotask(() => void look().catch(failed));
+    queueMicrotask(() => follow(look()));
   }, ["devices"]);
-  return () => {
+  return async () => {
     unsubscribe();
-    if (timer === undefined) return;
-    clearTimeout(timer);
-    void look().catch(failed);
+    if (timer !== undefined) {
+      clearTimeout(timer);
+      follow(look());
+    }
+    await storing;
   };
 }

@@ -85,25 +85,35 @@ export interface DeviceEventsDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** Publishes the events of every change from now on, those of one after those of another. Returns how to stop. */
-export function publishDeviceEvents({ engine, bus, failed }: DeviceEventsDeps): () => void {
+/**
+ * Publishes the events of every change from now on, those of one after those of another. Returns how to
+ * stop, which resolves when no more work is under way.
+ */
+export function publishDeviceEvents(
+  { engine, bus, failed }: DeviceEventsDeps,
+): () => Promise<void> {
   let last = engine.config.devices;
   let isStopped = false;
   let publishing = Promise.resolve();
   // Late readers do without: a sync of many devices would push out what they need.
   const publish = ({ topic, make }: DeviceEvent): void => {
-    if (!isStopped) bus.publishMade(topic, make, { kept: false });
+    bus.publishMade(topic, make, { kept: false });
   };
+  function* untilStopped(steps: Generator<void, void>): Generator<void, void> {
+    while (!isStopped && !steps.next().done) yield;
+  }
   const unsubscribe = bus.subscribe(() => {
     const before = last, after = last = engine.config.devices;
     const { devices: seen } = engine.observed;
     // Once the event is delivered: readers get events in the order of their ids.
-    publishing = publishing.then(() => inTurns(eventSteps({ before, after, seen }, publish)))
+    publishing = publishing
+      .then(() => inTurns(untilStopped(eventSteps({ before, after, seen }, publish))))
       // The events of later changes are published all the same.
       .catch(failed);
   }, ["devices"]);
-  return () => {
+  return async () => {
     isStopped = true;
     unsubscribe();
+    await publishing;
   };
 }
