@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Config } from "../system/config.ts";
 import type { ChangeEngine } from "../system/core/engine/change.ts";
-import { Problem } from "../system/core/errors/problem.ts";
+import { Problem, sentence } from "../system/core/errors/problem.ts";
 import { invalidSource } from "../system/dns/block/lists/source.ts";
 import { classifications } from "../system/lookup/classifications.ts";
 import type { DiscoveredSenders } from "../system/multicast/discovered_senders.ts";
@@ -217,7 +217,10 @@ function tableRoutes({ lookup, lookupTables, resolver }: LookupDeps): Route[] {
 function listed(text: string): readonly string[] {
   const items = text.split(",").map((item) => item.trim());
   if (items.length <= MAX_LOOKUPS) return items;
-  throw new Problem(413, `Send at most ${MAX_LOOKUPS} addresses at a time`);
+  throw new Problem(
+    413,
+    sentence("Send at most {limit} addresses at a time", { limit: MAX_LOOKUPS }),
+  );
 }
 
 /** The content of a file, downloaded by the resolver. */

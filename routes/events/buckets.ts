@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Config } from "../../system/config.ts";
 import type { Identity } from "../../system/access/identity.ts";
 import type { ChangeEngine } from "../../system/core/engine/change.ts";
-import { invalid, notFound, Problem } from "../../system/core/errors/problem.ts";
+import { invalid, notFound, Problem, sentence } from "../../system/core/errors/problem.ts";
 import type { Bus } from "../../system/core/events/bus.ts";
 import { EventStoreSettings } from "../../system/events/settings_schema.ts";
 import {
@@ -196,7 +196,7 @@ export function bucketsRoutes(
     }, async ({ body: { name } }) => {
       checkPut(name, false);
       if (!await eventStore.ask({ type: "addBucket", name })) {
-        throw new Problem(409, `The bucket ${name} is there already`);
+        throw new Problem(409, sentence("The bucket {name} is there already", { name }));
       }
     }),
     route({

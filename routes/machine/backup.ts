@@ -15,7 +15,7 @@ import {
 import type { Backups } from "../../system/backup/store.ts";
 import type { Config } from "../../system/config.ts";
 import type { Engine } from "../../system/core/engine/engine.ts";
-import { invalid, pointer } from "../../system/core/errors/problem.ts";
+import { invalid, pointer, sentence } from "../../system/core/errors/problem.ts";
 import { documents } from "../../system/documents.ts";
 import {
   type InterfaceMapping,
@@ -212,7 +212,10 @@ async function mappedPlan(
   const names = new Set((await interfacesHere(deps)).map(({ name }) => name));
   for (const [name, replacement] of Object.entries(mapping)) {
     if (names.has(replacement)) continue;
-    throw invalid(pointer(["Interfaces", name]), `This machine has no interface ${replacement}`);
+    throw invalid(
+      pointer(["Interfaces", name]),
+      sentence("This machine has no interface {replacement}", { replacement }),
+    );
   }
   return {
     ...plan,

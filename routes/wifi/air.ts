@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { notFound, Problem } from "../../system/core/errors/problem.ts";
+import { notFound, Problem, sentence } from "../../system/core/errors/problem.ts";
 import { InterfaceName } from "../../system/core/net/grammar.ts";
 import type { AirScans } from "../../system/wifi/air/scans.ts";
 import { radioAir } from "../../system/wifi/air/radio_air.ts";
@@ -96,7 +96,7 @@ export function airRoutes({ engine, wifid, radios, scans, now }: AirDeps): Route
       });
       scans.take(name, { at: now(), items });
       const [air] = await airOf(name);
-      if (air === undefined) throw notFound(`There is no radio ${name}`);
+      if (air === undefined) throw notFound(sentence("There is no radio {name}", { name }));
       return air;
     }),
   ];

@@ -1,4 +1,4 @@
-import { Problem } from "../core/errors/problem.ts";
+import { Problem, sentence } from "../core/errors/problem.ts";
 import { isIncluded, requireRole, type Role } from "./roles.ts";
 import { allows } from "./tokens/scopes.ts";
 import type { KnownToken } from "./tokens/tokens.ts";
@@ -83,7 +83,13 @@ export function admit(identity: Identity, request: AdmissionRequest): string {
       throw new Problem(403, "This needs an admin who signed in by password, not a token");
     }
     if (!allowed(principal.tokens, request)) {
-      throw new Problem(403, `This token does not cover ${request.method} ${request.path}`);
+      throw new Problem(
+        403,
+        sentence("This token does not cover {method} {path}", {
+          method: request.method,
+          path: request.path,
+        }),
+      );
     }
   } else if (principal.kind === "user") requireRole(principal.role, request);
   if (request.access === "otp" && !identity.otp) throw invalidJwt();

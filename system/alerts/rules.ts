@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { errorText } from "../core/errors/error_text.ts";
-import { invalid, notFound, pointer, Problem } from "../core/errors/problem.ts";
+import { invalid, notFound, pointer, Problem, sentence } from "../core/errors/problem.ts";
 import { compileCondition } from "../events/jpath/condition.ts";
 import { ALERTS } from "../events/settings_schema.ts";
 import { patternOf } from "./evaluate.ts";
@@ -15,7 +15,9 @@ export function putRule(config: Config, sent: AlertRule, newId: string): Config 
   const known = rules.findIndex(({ RuleId }) => RuleId !== "" && RuleId === sent.RuleId);
   const rule = checked({ ...sent, RuleId: known < 0 ? newId : sent.RuleId });
   if (known >= 0) return { ...config, alerts: rules.with(known, rule) };
-  if (rules.length >= MAX_RULES) throw new Problem(400, `There are ${MAX_RULES} rules already`);
+  if (rules.length >= MAX_RULES) {
+    throw new Problem(400, sentence("There are {limit} rules already", { limit: MAX_RULES }));
+  }
   return { ...config, alerts: [...rules, rule] };
 }
 

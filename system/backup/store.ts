@@ -4,7 +4,7 @@ import { type Document, type Documents, readingSteps } from "../core/config/docu
 import { files } from "../core/config/files.ts";
 import { digest, fileBytes, prepareDigest, prepareFile } from "../core/config/json.ts";
 import { largeJson } from "../core/config/large_json.ts";
-import { conflict, notFound, Problem } from "../core/errors/problem.ts";
+import { conflict, notFound, Problem, sentence } from "../core/errors/problem.ts";
 import type { LinkFact } from "../core/kernel/facts.ts";
 import { collect, noBackup } from "./collect.ts";
 import { inTurns } from "../core/time/slices.ts";
@@ -154,7 +154,9 @@ export class Backups<C> {
     await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = new Set((await this.list()).map(({ Name }) => Name));
     if (names.size >= MAX_BACKUPS) {
-      throw conflict(`There are ${MAX_BACKUPS} backups already; delete one first`);
+      throw conflict(
+        sentence("There are {limit} backups already; delete one first", { limit: MAX_BACKUPS }),
+      );
     }
     const version = /^\d+\.\d+\.\d+/.exec(this.#options.version)?.[0] ?? "0.0.0";
     let name: string, at = this.#options.now();

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { SecretPath } from "../core/engine/change.ts";
 import { parseIpv4 } from "../core/net/net.ts";
-import { conflict, invalid, pointer } from "../core/errors/problem.ts";
+import { conflict, invalid, pointer, sentence } from "../core/errors/problem.ts";
 import { isDeviceAddress, poolsOf } from "../dhcp/tiny_net.ts";
 import { blankDevice, sameDevice, withDisabled, withGroups } from "./device.ts";
 import { replaceDevices } from "./expiry/removed_devices.ts";
@@ -65,7 +65,9 @@ function named(sent: DeviceSync): Map<string, Sent> {
     if (identity === null) {
       throw invalid(at, `${JSON.stringify(key)} is no MAC address, WireGuard key or pending`);
     }
-    if (devices.has(identity)) throw invalid(at, `${identity} stands here twice`);
+    if (devices.has(identity)) {
+      throw invalid(at, sentence("{identity} stands here twice", { identity }));
+    }
     devices.set(identity, { device, at });
   }
   return devices;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid } from "../core/errors/problem.ts";
+import { conflict, invalid, sentence } from "../core/errors/problem.ts";
 import { refuseOwnResolver } from "../dns/config/rules.ts";
 import { requirePeerKey } from "../wireguard/key_rules.ts";
 import { decidedPolicies } from "./admin_access.ts";
@@ -106,7 +106,9 @@ function isCopied({ copy, update }: UpdateDevice): boolean {
 function withCopy(config: Config, { update, copy }: UpdateDevice): DeviceUpdate {
   if (copy === null) return update;
   const source = config.devices[copy];
-  if (source === undefined) throw invalid("/copy", `There is no device ${copy} to copy from`);
+  if (source === undefined) {
+    throw invalid("/copy", sentence("There is no device {copy} to copy from", { copy }));
+  }
   return {
     ...update,
     PSKEntry: copiedPsk(update.PSKEntry, source.PSKEntry),

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound } from "../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../core/errors/problem.ts";
 import { isOnUplink } from "../devices/link.ts";
 import type { Group } from "../devices/groups/group_schema.ts";
 import { contentOf, customRuleKey } from "./rule_kinds.ts";
@@ -42,7 +42,10 @@ export function putCustomRule(config: Config, rule: CustomInterfaceRule): [Confi
   );
   if (other) {
     throw conflict(
-      `Another rule says what ${rule.SrcIP} on ${Interface} may do; delete that one first`,
+      sentence("Another rule says what {srcIP} on {interface} may do; delete that one first", {
+        srcIP: rule.SrcIP,
+        interface: Interface,
+      }),
       { rule: other },
     );
   }

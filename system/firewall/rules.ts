@@ -103,7 +103,10 @@ export function putForward(config: Config, rule: ForwardingRule): [Config, void]
   const shifted = next.firewall.ForwardingRules.reduce((sum, one) => sum + shiftedPorts(one), 0);
   if (shifted > MAX_SHIFTED_PORTS) {
     throw conflict(
-      `Forwards may move ${MAX_SHIFTED_PORTS} ports to others in all; use the same ports on both sides`,
+      sentence(
+        "Forwards may move {limit} ports to others in all; use the same ports on both sides",
+        { limit: MAX_SHIFTED_PORTS },
+      ),
     );
   }
   return [next, undefined];

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { conflict, invalid, notFound } from "../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../core/errors/problem.ts";
 import { formatAddress, parseAddress } from "../core/net/net.ts";
 import { MASK } from "../devices/schema.ts";
 import type { LeafRouter, LeafRouterRequest, Mesh, MeshLink, ParentCredentials } from "./schema.ts";
@@ -102,7 +102,9 @@ export function leafTunnelKey(
 /** Removes a leaf router. Throws Problem 404. */
 export function removeLeaf(config: Config, address: string): [Config, void] {
   const stored = leafOf(config.mesh, address);
-  if (stored === null) throw notFound(`No leaf router has the address ${address}`);
+  if (stored === null) {
+    throw notFound(sentence("No leaf router has the address {address}", { address }));
+  }
   const LeafRouters = config.mesh.LeafRouters.filter((one) => one !== stored);
   return [{ ...config, mesh: { ...config.mesh, LeafRouters } }, undefined];
 }
@@ -138,7 +140,9 @@ function canonicalAddress(text: string): string {
 /** Gives a leaf router another token. Throws Problem 404. */
 export function setLeafToken(config: Config, address: string, APIToken: string): [Config, void] {
   const stored = leafOf(config.mesh, address);
-  if (stored === null) throw notFound(`No leaf router has the address ${address}`);
+  if (stored === null) {
+    throw notFound(sentence("No leaf router has the address {address}", { address }));
+  }
   return putLeaf(config, { ...stored, APIToken });
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Caller } from "../core/engine/change.ts";
 import type { Desired } from "../core/kernel/desired.ts";
-import { conflict, notFound, type Problem } from "../core/errors/problem.ts";
+import { conflict, notFound, type Problem, sentence } from "../core/errors/problem.ts";
 import { type PacketTracer, reach, type ReachState } from "./reach.ts";
 import type { ReachAnswer, ReachTest, ReachTestResult } from "./schema.ts";
 
@@ -105,7 +105,9 @@ export function setTest(config: Config, test: ReachTest): [Config, void] {
   const old = config.reachTests[index];
   if (old && JSON.stringify(old) === JSON.stringify(test)) return [config, undefined];
   if (!old && config.reachTests.length >= MAX_TESTS) {
-    throw conflict(`There are ${MAX_TESTS} tests already; delete one first`);
+    throw conflict(
+      sentence("There are {limit} tests already; delete one first", { limit: MAX_TESTS }),
+    );
   }
   const reachTests = old ? config.reachTests.with(index, test) : [...config.reachTests, test];
   return [{ ...config, reachTests }, undefined];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { InterfaceName, Mac } from "../core/net/grammar.ts";
 import { removeFile } from "../core/config/files.ts";
-import { Problem } from "../core/errors/problem.ts";
+import { Problem, sentence } from "../core/errors/problem.ts";
 import { feedPoll, followFeed } from "../core/ipc/feed.ts";
 import { socketClient } from "../core/ipc/socket_client.ts";
 import { ReportQueue } from "../core/ipc/report_queue.ts";
@@ -280,7 +280,10 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
   function pointOf(network: string): AccessPoint {
     const found = points.get(radioOf(network));
     if (found === undefined || !planned.has(found.name)) {
-      throw new Problem(404, `${network} is no access point that is on the air`);
+      throw new Problem(
+        404,
+        sentence("{network} is no access point that is on the air", { network }),
+      );
     }
     return found;
   }
@@ -356,7 +359,9 @@ export async function startWifid(options: WifidOptions): Promise<Wifid> {
     },
     async country(country) {
       const rules = (await installedRegulatory()).get(country);
-      if (rules === undefined) throw new Problem(404, `The database knows no country ${country}`);
+      if (rules === undefined) {
+        throw new Problem(404, sentence("The database knows no country {country}", { country }));
+      }
       return { country, channels: permittedChannels(rules) };
     },
     async restart(radio) {

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { onceEach } from "../core/config/memo.ts";
-import { conflict, invalid } from "../core/errors/problem.ts";
+import { conflict, invalid, sentence } from "../core/errors/problem.ts";
 import { isNobodysKey, publicKeyOf } from "./keys.ts";
 import type { Wireguard } from "./schema.ts";
 
@@ -28,7 +28,9 @@ export function requirePeerKey(
   if (isNobodysKey(key)) throw invalid(pointer, NOBODYS_KEY);
   if (ownKeys(wireguard).has(key)) throw invalid(pointer, OWN);
   const site = wireguard.Sites.find(({ PeerPublicKey }) => PeerPublicKey === key);
-  if (site !== undefined) throw conflict(`This is the key of the site ${site.Name}`);
+  if (site !== undefined) {
+    throw conflict(sentence("This is the key of the site {name}", { name: site.Name }));
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { invalid, Problem } from "../core/errors/problem.ts";
+import { invalid, Problem, sentence } from "../core/errors/problem.ts";
 import { forwardedPort, serviceOfPort } from "../firewall/own_ports.ts";
 import { sitePorts } from "./plan.ts";
 import type { Wireguard } from "./schema.ts";
@@ -59,7 +59,10 @@ export function setServer(
 export function refuseSitePort(wireguard: Wireguard, port: number, pointer: string): void {
   const site = sitePorts(wireguard).find((one) => one.port === port);
   if (site === undefined) return;
-  throw invalid(pointer, `${site.name} uses port ${port}; choose another`);
+  throw invalid(
+    pointer,
+    sentence("{name} uses port {port}; choose another", { name: site.name, port }),
+  );
 }
 
 /**
@@ -69,7 +72,10 @@ export function refuseSitePort(wireguard: Wireguard, port: number, pointer: stri
 export function requireFreePort(config: Config, port: number, pointer: string): void {
   const service = serviceOfPort(config.multicast, port);
   if (service !== undefined) {
-    throw invalid(pointer, `${service} of this router uses UDP port ${port}; choose another`);
+    throw invalid(
+      pointer,
+      sentence("{service} of this router uses UDP port {port}; choose another", { service, port }),
+    );
   }
   const rule = forwardedPort(config.firewall.ForwardingRules, "udp", port);
   if (rule === undefined) return;

@@ -34,14 +34,19 @@ export function apiTextsIn(source: string): readonly string[] {
 /** The sentences of the API that a person meets on a page. `root`: the folder of the repository. */
 export async function apiTexts(root: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const folder of ["system", "routes"]) {
-    for await (const path of modules(root, folder)) {
-      if (UNSEEN.test(path)) continue;
-      const source = await Deno.readTextFile(join(root, path));
-      for (const text of apiTextsIn(source)) found.add(text);
-    }
+  for await (const [, source] of seenModules(root)) {
+    for (const text of apiTextsIn(source)) found.add(text);
   }
   return found;
+}
+
+/** The modules whose sentences pages show: path below `root` and source. */
+export async function* seenModules(root: string): AsyncGenerator<readonly [string, string]> {
+  for (const folder of ["system", "routes"]) {
+    for await (const path of modules(root, folder)) {
+      if (!UNSEEN.test(path)) yield [path, await Deno.readTextFile(join(root, path))];
+    }
+  }
 }
 
 async function* modules(root: string, folder: string): AsyncGenerator<string> {

@@ -100,7 +100,10 @@ export class Otp {
     requireOwnName(user, request.Name);
     return await this.#inTurn(user, async () => {
       if (!this.#rows.get(user)?.confirmed) {
-        throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+        throw new Problem(
+          400,
+          sentence("{user} has no one-time passwords yet; register first", { user }),
+        );
       }
       if (request.Code !== "" || !this.#hasJustEnrolled(user, jwt)) {
         await this.#requireCurrentCode(user, request);
@@ -157,7 +160,9 @@ export class Otp {
   async remove(user: string, request: OtpRequest): Promise<{ readonly ended: boolean }> {
     requireOwnName(user, request.Name);
     return await this.#inTurn(user, async () => {
-      if (!this.#rows.has(user)) throw notFound(`${user} has no one-time passwords`);
+      if (!this.#rows.has(user)) {
+        throw notFound(sentence("{user} has no one-time passwords", { user }));
+      }
       const ended = await this.#requireCurrentCode(user, request);
       await this.#delete(user);
       return { ended };
@@ -187,7 +192,12 @@ export class Otp {
     requireOwnName(user, request.Name);
     return await this.#inTurn(user, async () => {
       const row = this.#rows.get(user);
-      if (!row) throw new Problem(400, `${user} has no one-time passwords yet; register first`);
+      if (!row) {
+        throw new Problem(
+          400,
+          sentence("{user} has no one-time passwords yet; register first", { user }),
+        );
+      }
       await this.#accept(row, request.Code, {
         confirmed: true,
         alwaysOn: request.UpdateAlwaysOn ? request.AlwaysOn : row.alwaysOn,

@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Log } from "../../core/log/log.ts";
-import { conflict, notFound, Problem } from "../../core/errors/problem.ts";
+import { conflict, notFound, Problem, sentence } from "../../core/errors/problem.ts";
 import type { PasswordGate } from "../password/password_gate.ts";
 import type { Otp } from "../otp/otp.ts";
 import type { PasskeyRateLimiter } from "./passkey_limits.ts";
@@ -91,7 +91,9 @@ export class PasskeyAccess {
       own.length === 1 && own[0]!.id === id &&
       (storedPassword(engine.config, user) ?? "") === ""
     ) {
-      throw conflict(`${user} has no password and could not sign in any more; set one first`);
+      throw conflict(
+        sentence("{user} has no password and could not sign in any more; set one first", { user }),
+      );
     }
     if (!own.some((one) => one.id === id)) throw notFound("There is no such passkey");
     // First, and durably: what it gave must not outlive it, whatever fails after.

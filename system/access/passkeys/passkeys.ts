@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { conflict, notFound } from "../../core/errors/problem.ts";
+import { conflict, notFound, sentence } from "../../core/errors/problem.ts";
 import { accessPasskeys } from "../../core/store/schema/access.ts";
 import type { PasskeyStatus } from "./passkey_schema.ts";
 import type { AccessDatabase } from "../store.ts";
@@ -66,7 +66,10 @@ export class Passkeys {
     if (this.#rows.has(row.id)) throw conflict("This passkey is registered already");
     if (this.of(row.user).length >= MAX_PER_USER) {
       throw conflict(
-        `${row.user} has ${MAX_PER_USER} passkeys already; delete one that is not used`,
+        sentence("{user} has {limit} passkeys already; delete one that is not used", {
+          user: row.user,
+          limit: MAX_PER_USER,
+        }),
       );
     }
     this.#rows.set(row.id, row);

@@ -1,5 +1,5 @@
 import { parseAddress } from "../../core/net/net.ts";
-import { Problem } from "../../core/errors/problem.ts";
+import { Problem, sentence } from "../../core/errors/problem.ts";
 
 /** Relying party of a passkey (WebAuthn Level 3, 4 and 13.4.9): a host name, on exactly one origin. */
 export interface RelyingParty {
@@ -34,7 +34,7 @@ export function relyingParty({ host, name, tls, origin }: RequestSite): RelyingP
   // Behind a proxy that ends TLS the page's own origin says so; what is forged there does not verify.
   const secure = tls || origin !== null && origin === ours("https");
   if (!secure && name !== "localhost" && !name.endsWith(".localhost")) {
-    throw new Problem(400, `Passkeys need HTTPS; open https://${name} instead`);
+    throw new Problem(400, sentence("Passkeys need HTTPS; open https://{name} instead", { name }));
   }
   const expected = ours(secure ? "https" : "http");
   if (expected === undefined || origin !== null && origin !== expected) {

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { SecretPath } from "../../core/engine/change.ts";
-import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { literalFault } from "../delivery/own_network.ts";
 import {
   AlertChannel,
@@ -29,7 +29,10 @@ export function putChannel(config: Config, sent: AlertChannelRequest, newId: str
   if (sent.id !== undefined && at < 0) throw noChannel();
   const stored = channels[at];
   if (stored !== undefined && stored.kind !== sent.kind) {
-    throw invalid("/kind", `This channel is of the kind ${stored.kind}; add another one`);
+    throw invalid(
+      "/kind",
+      sentence("This channel is of the kind {kind}; add another one", { kind: stored.kind }),
+    );
   }
   const channel = AlertChannel.parse({ ...sent, ...unmasked(sent, stored), id: sent.id ?? newId });
   const fault = channelFault(channel);
@@ -39,7 +42,9 @@ export function putChannel(config: Config, sent: AlertChannelRequest, newId: str
   }
   if (stored !== undefined) return { ...config, alertChannels: channels.with(at, channel) };
   if (channels.length >= MAX_CHANNELS) {
-    throw conflict(`There are ${MAX_CHANNELS} channels already; delete one`);
+    throw conflict(
+      sentence("There are {limit} channels already; delete one", { limit: MAX_CHANNELS }),
+    );
   }
   return { ...config, alertChannels: [...channels, channel] };
 }

@@ -5,7 +5,7 @@ import type { Desired } from "../kernel/desired.ts";
 import type { ActiveConfig } from "./active_config.ts";
 import { diffSteps } from "./journal/patch.ts";
 import { equalSecrets, renewed, secretsLast } from "./journal/secrets.ts";
-import { conflict, invalid, type Problem } from "../errors/problem.ts";
+import { conflict, invalid, type Problem, sentence } from "../errors/problem.ts";
 import { type ConfirmWindow, WINDOW_SECONDS } from "./confirm_window.ts";
 import { atOnce, inTurns } from "../time/slices.ts";
 
@@ -111,7 +111,10 @@ function refuseDuringWindow<C>(job: ChangeJob<C>, window: ConfirmWindow): void {
   ) {
     throw invalid(
       "",
-      `Confirm-Within takes ${WINDOW_SECONDS.least} to ${WINDOW_SECONDS.most} seconds`,
+      sentence("Confirm-Within takes {least} to {most} seconds", {
+        least: WINDOW_SECONDS.least,
+        most: WINDOW_SECONDS.most,
+      }),
     );
   }
   const refusal = windowRefusal(job, window);
@@ -125,10 +128,13 @@ export function windowRefusal<C>(
 ): Problem | null {
   const open = window.change;
   if (open === null || job.options.observation || job.unguarded || job.undoes === open) return null;
-  return conflict(`The change ${open} waits to be confirmed; confirm or undo it first`, {
-    refusal: "window",
-    change: open,
-  });
+  return conflict(
+    sentence("The change {open} waits to be confirmed; confirm or undo it first", { open }),
+    {
+      refusal: "window",
+      change: open,
+    },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { invalid } from "../../core/errors/problem.ts";
+import { invalid, sentence } from "../../core/errors/problem.ts";
 import {
   type Admission,
   ADMISSION_MINUTES,
@@ -33,7 +33,12 @@ export function setAdmission(
   const known = config.interfaces.some(({ Name }) =>
     Interface === Name || Interface.startsWith(`${Name}.`)
   );
-  if (!known && Minutes > 0) throw invalid("/Interface", `There is no interface ${Interface}`);
+  if (!known && Minutes > 0) {
+    throw invalid(
+      "/Interface",
+      sentence("There is no interface {interface}", { interface: Interface }),
+    );
+  }
   const others = activeAdmissions(config.admissions, now).filter((one) =>
     one.Interface !== Interface
   );
@@ -43,7 +48,9 @@ export function setAdmission(
   if (opened.length > MAX_ADMISSIONS) {
     throw invalid(
       "/Interface",
-      `At most ${MAX_ADMISSIONS} interfaces can admit unknown devices at the same time`,
+      sentence("At most {limit} interfaces can admit unknown devices at the same time", {
+        limit: MAX_ADMISSIONS,
+      }),
     );
   }
   const next = { Open: opened };

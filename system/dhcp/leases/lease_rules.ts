@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { hasControl, oneForm } from "../../core/net/grammar.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
-import { conflict, invalid, Problem } from "../../core/errors/problem.ts";
+import { conflict, invalid, Problem, sentence } from "../../core/errors/problem.ts";
 import { holderOf, requireAddress } from "../../devices/address.ts";
 import { identityOfMac } from "../../devices/mac_owner.ts";
 import { requireHomeLink } from "../../devices/link.ts";
@@ -104,7 +104,9 @@ export function recordLease(
   const { identity, known } = admittedClient(config, request);
   if (known === undefined && request.refusal !== undefined && !acceptsUnknown(config, request.ip)) {
     throw conflict(
-      `The remaining addresses of the pool of ${request.ip} are reserved for known devices`,
+      sentence("The remaining addresses of the pool of {ip} are reserved for known devices", {
+        ip: request.ip,
+      }),
     );
   }
   if (known?.RecentIP !== request.ip) {
@@ -112,7 +114,10 @@ export function recordLease(
   }
   const router = formatIpv4(routerOf(parseIpv4(request.ip)!));
   if (request.router !== "" && request.router !== router) {
-    throw invalid("/Router", `Use ${router}, the router of ${request.ip}`);
+    throw invalid(
+      "/Router",
+      sentence("Use {router}, the router of {ip}", { router, ip: request.ip }),
+    );
   }
   const device = known ?? unknownDevice(config, request);
   return [withDevice(config, identity, { ...device, RecentIP: request.ip }), {

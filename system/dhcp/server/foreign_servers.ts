@@ -5,7 +5,7 @@ import type { ChangeEngine } from "../../core/engine/change.ts";
 import { writeDurably } from "../../core/config/files.ts";
 import { formatIpv4 } from "../../core/net/net.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
-import { Problem } from "../../core/errors/problem.ts";
+import { Problem, sentence } from "../../core/errors/problem.ts";
 import type { ForeignServer } from "../api_schema.ts";
 import { lanAddress, poolsOf } from "../tiny_net.ts";
 
@@ -64,7 +64,7 @@ export async function openForeignServers(deps: ForeignServersDeps): Promise<Fore
         Name === link && Type === "Downlink"
       );
       if (!known) {
-        throw new Problem(400, `${link} is no LAN interface`, {
+        throw new Problem(400, sentence("{link} is no LAN interface", { link }), {
           errors: [{ pointer: "/interface", message: "Use a LAN interface (downlink)" }],
         });
       }

@@ -79,7 +79,9 @@ export function putOverride(
     groupsOf(one) === groupsOf(override);
   const at = list[into].findIndex(same);
   if (at < 0 && list[into].length >= MAX_OVERRIDES) {
-    throw conflict(`At most ${MAX_OVERRIDES} domains are allowed in an override list`);
+    throw conflict(
+      sentence("At most {limit} domains are allowed in an override list", { limit: MAX_OVERRIDES }),
+    );
   }
   const next = {
     ...list,
@@ -249,7 +251,9 @@ function withList(config: Config, list: OverrideList): Config {
   const { OverrideLists } = config.dnsBlock;
   const at = OverrideLists.findIndex(({ Name }) => Name === list.Name);
   if (at < 0 && OverrideLists.length >= MAX_OVERRIDE_LISTS) {
-    throw conflict(`At most ${MAX_OVERRIDE_LISTS} override lists are allowed`);
+    throw conflict(
+      sentence("At most {limit} override lists are allowed", { limit: MAX_OVERRIDE_LISTS }),
+    );
   }
   return withBlockConfig(config, {
     OverrideLists: at < 0 ? [...OverrideLists, list] : OverrideLists.with(at, list),

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { formatIpv4, parseIpv4 } from "../../core/net/net.ts";
-import { invalid } from "../../core/errors/problem.ts";
+import { invalid, sentence } from "../../core/errors/problem.ts";
 import { isRouterAddress, lanAddress, poolsOf } from "../../dhcp/tiny_net.ts";
 import { fixedAddresses } from "../../network/interfaces/schema.ts";
 import { type DnsSettings, MAX_PROVIDERS, type Provider } from "./schema.ts";
@@ -123,7 +123,10 @@ export function refuseOwnResolver(
     interfaces.flatMap(fixedAddresses).some((one) => one.split("/")[0] === address)
   );
   if (own) {
-    throw invalid(pointer, `${address} is this router; enter an upstream resolver`);
+    throw invalid(
+      pointer,
+      sentence("{address} is this router; enter an upstream resolver", { address }),
+    );
   }
 }
 

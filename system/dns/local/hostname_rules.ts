@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { localNames, unicastNames } from "./local_names.ts";
 import { routerLanAddresses } from "../config/rules.ts";
 import { type HostMapping, MAX_HOSTNAMES } from "../config/schema.ts";
@@ -34,7 +34,7 @@ export function hostnameOf(
   own: Iterable<string>,
 ): HostMapping {
   const found = resolvedName(config, hostname, own);
-  if (found === undefined) throw notFound(`${hostname} has no address`);
+  if (found === undefined) throw notFound(sentence("{hostname} has no address", { hostname }));
   return found;
 }
 
@@ -85,14 +85,19 @@ export function setHostname(
   },
 ): readonly [Config, HostMapping] {
   if (isRouterName(hostname, own)) {
-    throw conflict(`${hostname} is a name of this router; choose another`);
+    throw conflict(sentence("{hostname} is a name of this router; choose another", { hostname }));
   }
   if (PreviousIPAddress !== undefined && CreateOnly) {
     throw invalid("/CreateOnly", "Send PreviousIPAddress or CreateOnly, not both");
   }
   const before = resolvedName(config, hostname, own);
   if (before !== undefined && CreateOnly) {
-    throw conflict(`${hostname} already has the address ${before.IPAddress}`);
+    throw conflict(
+      sentence("{hostname} already has the address {address}", {
+        hostname,
+        address: before.IPAddress,
+      }),
+    );
   }
   if (PreviousIPAddress !== undefined && before?.IPAddress !== PreviousIPAddress) {
     throw conflict(
@@ -102,12 +107,20 @@ export function setHostname(
     );
   }
   const twin = twinOf(config, hostname);
-  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; change that record`);
+  if (twin !== undefined) {
+    throw conflict(
+      sentence("{hostname} is the same name; change that record", { hostname: twin.Hostname }),
+    );
+  }
   const record = mappingOf(config, hostname);
   if (record?.IPAddress === IPAddress) return [config, record];
   const rest = config.hostnames.filter((other) => other !== record);
   if (rest.length >= MAX_HOSTNAMES) {
-    throw conflict(`There are already ${MAX_HOSTNAMES} local DNS records, the maximum`);
+    throw conflict(
+      sentence("There are already {limit} local DNS records, the maximum", {
+        limit: MAX_HOSTNAMES,
+      }),
+    );
   }
   const mapping = { Hostname: hostname, IPAddress };
   return [{ ...config, hostnames: sorted([...rest, mapping]) }, mapping];
@@ -125,15 +138,25 @@ export function deleteHostname(
   const record = mappingOf(config, hostname);
   const before = record ?? hostnameOf(config, hostname, own);
   if (address !== undefined && before.IPAddress !== address) {
-    throw conflict(`${hostname} now has the address ${before.IPAddress}`);
+    throw conflict(
+      sentence("{hostname} now has the address {address}", { hostname, address: before.IPAddress }),
+    );
   }
   if (record === undefined && isRouterName(hostname, own)) {
-    throw conflict(`${hostname} is a name of this router`);
+    throw conflict(sentence("{hostname} is a name of this router", { hostname }));
   }
   const twin = twinOf(config, hostname);
-  if (twin !== undefined) throw conflict(`${twin.Hostname} is the same name; delete that record`);
+  if (twin !== undefined) {
+    throw conflict(
+      sentence("{hostname} is the same name; delete that record", { hostname: twin.Hostname }),
+    );
+  }
   if (record === undefined) {
-    throw conflict(`It is the name of the device at ${before.IPAddress}; rename the device`);
+    throw conflict(
+      sentence("It is the name of the device at {address}; rename the device", {
+        address: before.IPAddress,
+      }),
+    );
   }
   return [
     { ...config, hostnames: config.hostnames.filter((other) => other !== record) },
@@ -147,7 +170,10 @@ export function refuseRecordName(config: Pick<Config, "hostnames">, routerName: 
   const found = config.hostnames.find(({ Hostname }) => qualifiedName(Hostname) === whole);
   if (found === undefined) return;
   throw conflict(
-    `${found.Hostname} is a local DNS record of ${found.IPAddress}; delete it first`,
+    sentence("{hostname} is a local DNS record of {address}; delete it first", {
+      hostname: found.Hostname,
+      address: found.IPAddress,
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict, invalid } from "../../core/errors/problem.ts";
+import { conflict, invalid, sentence } from "../../core/errors/problem.ts";
 import { IgnoredDomain, LogConfig, MAX_LIST_ENTRIES } from "./schema.ts";
 
 /** A name in lower case without its final dot, for comparison. */
@@ -38,7 +38,11 @@ export function ignoreDomains(config: Config, text: string): readonly [Config, r
     throw invalid("/domain", `${names.join(", ")} is already in the list`);
   }
   if (list.length > MAX_LIST_ENTRIES) {
-    throw conflict(`The list is full: at most ${MAX_LIST_ENTRIES} domains are allowed`);
+    throw conflict(
+      sentence("The list is full: at most {limit} domains are allowed", {
+        limit: MAX_LIST_ENTRIES,
+      }),
+    );
   }
   const [next, { DomainIgnoreList }] = setLogConfig(config, { DomainIgnoreList: list });
   return [next, DomainIgnoreList];

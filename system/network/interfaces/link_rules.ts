@@ -1,7 +1,7 @@
 import { maskNamed } from "../../core/engine/journal/secrets.ts";
 import type { Config } from "../../config.ts";
 import { inRange4, isUnroutable, overlaps4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { overlapping } from "../../dhcp/subnet_rules.ts";
 import { overlapWith, siteNetworks } from "../../wireguard/sites/networks.ts";
 import { gatewayPosition } from "../routing/gateway.ts";
@@ -34,12 +34,15 @@ export function refuseOwnInterface(
   pointer: string,
 ): void {
   if (OWN_INTERFACES.includes(name)) {
-    throw invalid(pointer, `${name} belongs to the router itself and cannot be set`);
+    throw invalid(
+      pointer,
+      sentence("{name} belongs to the router itself and cannot be set", { name }),
+    );
   }
   if (config.ppp.some(({ PPPIface }) => PPPIface === name)) {
     throw invalid(
       pointer,
-      `${name} is created by a PPPoE account; configure the interface below it`,
+      sentence("{name} is created by a PPPoE account; configure the interface below it", { name }),
     );
   }
 }
@@ -77,7 +80,10 @@ function linkWith(config: Config, update: LinkUpdate, random: string): Interface
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
   const type = update.Type ?? old?.Type;
   if (type === undefined) {
-    throw invalid("/Type", `${update.Name} is new: set its type, such as Downlink`);
+    throw invalid(
+      "/Type",
+      sentence("{name} is new: set its type, such as Downlink", { name: update.Name }),
+    );
   }
   const { Subtype } = update;
   if (Subtype !== undefined && Subtype !== old?.Subtype && !SETTABLE_SUBTYPES.includes(Subtype)) {
@@ -103,9 +109,16 @@ function linkWith(config: Config, update: LinkUpdate, random: string): Interface
  */
 export function setUplink(config: Config, update: UplinkUpdate): [Config, void] {
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
-  if (!old) throw notFound(`There is no interface ${update.Name}; add it as an uplink first`);
+  if (!old) {
+    throw notFound(
+      sentence("There is no interface {name}; add it as an uplink first", { name: update.Name }),
+    );
+  }
   if (old.Type !== "Uplink") {
-    throw invalid("/Name", `${update.Name} is no uplink; make it one first`);
+    throw invalid(
+      "/Name",
+      sentence("{name} is no uplink; make it one first", { name: update.Name }),
+    );
   }
   return setAddresses(config, old, update);
 }
@@ -116,9 +129,16 @@ export function setUplink(config: Config, update: UplinkUpdate): [Config, void] 
  */
 export function setLinkAddress(config: Config, update: UplinkUpdate): [Config, void] {
   const old = config.interfaces.find(({ Name }) => Name === update.Name);
-  if (!old) throw notFound(`There is no interface ${update.Name}; set its role first`);
+  if (!old) {
+    throw notFound(
+      sentence("There is no interface {name}; set its role first", { name: update.Name }),
+    );
+  }
   if (old.Type === "AP") {
-    throw invalid("/Name", `${update.Name} is an access point, which has no address of its own`);
+    throw invalid(
+      "/Name",
+      sentence("{name} is an access point, which has no address of its own", { name: update.Name }),
+    );
   }
   if (old.Type !== "Uplink") {
     if ((update.Router ?? "") !== "") {
@@ -168,7 +188,10 @@ function requireStatic(config: Config, { IP, Router }: Interface): void {
   requireGateway({ IP, Router }, { pointer: "/Router", allowed: ["inside", "apart"] });
   const home = overlapping(`${Router}/32`, config.dhcp.TinyNets);
   if (home !== undefined && gatewayPosition({ address: IP, router: Router }) === "apart") {
-    throw invalid("/Router", `The gateway ${Router} is in the LAN subnet ${home}`);
+    throw invalid(
+      "/Router",
+      sentence("The gateway {router} is in the LAN subnet {home}", { router: Router, home }),
+    );
   }
 }
 
@@ -187,7 +210,10 @@ function requireGateway(
   const range = parseRange4(IP)!, gateway = parseIpv4(Router)!;
   throw inRange4(range, gateway) || isUnroutable(gateway)
     ? invalid(pointer, "This is the network or broadcast address; use a host address")
-    : invalid(pointer, `The gateway ${Router} is outside the network of ${IP}`);
+    : invalid(
+      pointer,
+      sentence("The gateway {router} is outside the network of {ip}", { router: Router, ip: IP }),
+    );
 }
 
 /** An additional address is outside the LAN, listed once, and has its gateway in its own network. */
@@ -199,7 +225,10 @@ function requireAdditional(
   const pointer = `/AdditionalIPs/${at}`;
   const home = overlapping(IP, config.dhcp.TinyNets);
   if (home !== undefined) {
-    throw invalid(`${pointer}/IP`, `${IP} overlaps the LAN subnet ${home}; choose another`);
+    throw invalid(
+      `${pointer}/IP`,
+      sentence("{ip} overlaps the LAN subnet {home}; choose another", { ip: IP, home }),
+    );
   }
   const host = (text: string): string => text.split("/")[0]!;
   const earlier = [next.IP, ...next.AdditionalIPs.slice(0, at).map((one) => one.IP)];
@@ -216,7 +245,10 @@ function refuseClash(config: Config, next: Interface, pointer: string): void {
   if (next.IP === "") return;
   const home = overlapping(next.IP, config.dhcp.TinyNets);
   if (home !== undefined) {
-    throw invalid(pointer, `${next.IP} overlaps the LAN subnet ${home}; choose another`);
+    throw invalid(
+      pointer,
+      sentence("{ip} overlaps the LAN subnet {home}; choose another", { ip: next.IP, home }),
+    );
   }
   refuseTaken(config, next, next.IP, pointer);
 }
@@ -239,7 +271,14 @@ function refuseTaken(config: Config, next: Interface, address: string, pointer: 
       }
       const sides = (next.Type === "Uplink") !== (other.Type === "Uplink");
       if (sides && overlaps4(range, parseRange4(theirs)!)) {
-        throw invalid(pointer, `${address} overlaps ${theirs} of ${other.Name}; choose another`);
+        throw invalid(
+          pointer,
+          sentence("{address} overlaps {theirs} of {name}; choose another", {
+            address,
+            theirs,
+            name: other.Name,
+          }),
+        );
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { refuseOwnInterface, setLink } from "./link_rules.ts";
 import { Interface } from "./schema.ts";
 import { TRUNK } from "./vlan_links.ts";
@@ -18,7 +18,7 @@ export function setTrunk(config: Config, name: string, enabled: boolean): [Confi
       `${name} is ${text}; use a LAN interface (downlink) as VLAN trunk`,
     );
   }
-  if (!old && !enabled) throw notFound(`There is no interface ${name}`);
+  if (!old && !enabled) throw notFound(sentence("There is no interface {name}", { name }));
   // The rules of all interfaces apply, whatever the subtype.
   const [listed] = old
     ? [config]

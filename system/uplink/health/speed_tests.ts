@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
-import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, Problem, sentence } from "../../core/errors/problem.ts";
 import type { SpeedReport, SpeedTestRequest } from "../plan_schema.ts";
 import type { UplinkHistory } from "./history.ts";
 import type { SpeedTestResult } from "../status_schema.ts";
@@ -55,7 +55,7 @@ export class SpeedTests {
     const known = engine.config.interfaces.some((one) =>
       one.Name === name && one.Type === "Uplink" && one.Enabled
     );
-    if (!known) throw notFound(`There is no enabled uplink ${name}`);
+    if (!known) throw notFound(sentence("There is no enabled uplink {name}", { name }));
     if (url === "") {
       throw invalid("/SpeedTestURL", "Set the speed test's URL in the uplink settings first");
     }
@@ -63,7 +63,9 @@ export class SpeedTests {
       throw new Problem(503, "The network is not applied, so a speed test is not possible");
     }
     const path = engine.desired.facts?.uplinks?.find((one) => one.name === name);
-    if (!path?.hasGateway || !path.running) throw conflict(`The uplink ${name} is down`);
+    if (!path?.hasGateway || !path.running) {
+      throw conflict(sentence("The uplink {name} is down", { name }));
+    }
     if (this.#running !== null) throw conflict("A speed test is running already");
     const { promise, resolve } = Promise.withResolvers<SpeedReport | null>();
     const late = setTimeout(() => resolve(null), timeoutMs);

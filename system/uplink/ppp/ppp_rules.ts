@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { SecretPath } from "../../core/engine/change.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
 import { PppEntry, type PppUpdate } from "../schema.ts";
@@ -30,15 +30,21 @@ export function setPpp(config: Config, update: PppUpdate): [Config, void] {
   if (/^ppp\d+$/.test(update.Iface)) {
     throw invalid(
       "/Iface",
-      `${update.Iface} is created by a PPPoE account; use the interface below it`,
+      sentence("{iface} is created by a PPPoE account; use the interface below it", {
+        iface: update.Iface,
+      }),
     );
   }
   const link = config.interfaces.find(({ Name }) => Name === update.Iface);
-  if (link?.Type === "AP") throw invalid("/Iface", `${update.Iface} is an access point`);
+  if (link?.Type === "AP") {
+    throw invalid("/Iface", sentence("{iface} is an access point", { iface: update.Iface }));
+  }
   if (link?.Type === "Downlink" && link.Enabled) {
     throw invalid(
       "/Iface",
-      `Devices are on the LAN interface ${update.Iface}; disable it as a downlink first`,
+      sentence("Devices are on the LAN interface {iface}; disable it as a downlink first", {
+        iface: update.Iface,
+      }),
     );
   }
   const kept = update.Secret === undefined || update.Secret === MASKED;
@@ -92,7 +98,7 @@ function withLink(
 /** Removes the PPPoE account of an interface, which becomes a plain uplink again. Throws Problem 404. */
 export function deletePpp(config: Config, iface: string): [Config, void] {
   const old = config.ppp.find(({ Iface }) => Iface === iface);
-  if (!old) throw notFound(`There is no PPPoE account on ${iface}`);
+  if (!old) throw notFound(sentence("There is no PPPoE account on {iface}", { iface }));
   return [{
     ...config,
     ppp: config.ppp.filter((one) => one !== old),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalid } from "../../core/errors/problem.ts";
+import { invalid, sentence } from "../../core/errors/problem.ts";
 import type { ChannelSwitch } from "../control_schema.ts";
 import {
   type Band,
@@ -90,7 +90,10 @@ export function calculateChannel(wish: ChannelParameters): ChannelResult {
   const { Channel, Bandwidth } = wish;
   const band = bandOfChannel(wish);
   if (Channel !== 0 && !channelsOf(band).includes(Channel)) {
-    throw invalid("/Channel", `There is no channel ${Channel} at ${band} GHz`);
+    throw invalid(
+      "/Channel",
+      sentence("There is no channel {channel} at {band} GHz", { channel: Channel, band }),
+    );
   }
   // A channel that is not known yet has what the band's first one has.
   const primary = Channel === 0 ? FIRST[band] : Channel;
@@ -98,7 +101,14 @@ export function calculateChannel(wish: ChannelParameters): ChannelResult {
   const middle = centre(band, primary, width);
   if (middle === null || (Bandwidth === 8080 && band === "2.4")) {
     const widths = widthsOf(band, primary).join(", ");
-    throw invalid("/Bandwidth", `Channel ${Channel} at ${band} GHz can be ${widths} MHz wide`);
+    throw invalid(
+      "/Bandwidth",
+      sentence("Channel {channel} at {band} GHz can be {widths} MHz wide", {
+        channel: Channel,
+        band,
+        widths,
+      }),
+    );
   }
   const has = { vht: wish.VHT_Enable, he: wish.HE_Enable, eht: wish.EHT_Enable };
   const hasCentre = Bandwidth !== 20 && band !== "2.4" && Channel !== 0;

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { SecretPath } from "../../core/engine/change.ts";
-import { conflict, invalid, notFound } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { Interface } from "../../network/interfaces/schema.ts";
 import { DEFAULT_EXTRA_KEYS, type ExtraBss, type ExtraBssRequest } from "../extra_bss_schema.ts";
@@ -22,7 +22,9 @@ export function settingsOf(config: Pick<Config, "radios">, name: string): RadioS
 /** The interface of an access point. Throws Problem 404 for one that is none. */
 export function accessPointOf(config: Pick<Config, "interfaces">, name: string): Interface {
   const found = config.interfaces.find(({ Name }) => Name === name);
-  if (found?.Type !== "AP") throw notFound(`${name} is no access point; enable it first`);
+  if (found?.Type !== "AP") {
+    throw notFound(sentence("{name} is no access point; enable it first", { name }));
+  }
   return found;
 }
 
@@ -146,7 +148,10 @@ function requireChannel(next: RadioSettings, update: RadioUpdate): void {
   const band = bandOf(next);
   const { channel } = next;
   if (channel !== 0 && !channelsOf(band).includes(channel)) {
-    throw invalid("/Channel", `There is no channel ${channel} at ${band} GHz`);
+    throw invalid(
+      "/Channel",
+      sentence("There is no channel {channel} at {band} GHz", { channel, band }),
+    );
   }
   if (channel === 0 || band === "2.4") return;
   const widths = widthsOf(band, channel);
@@ -204,7 +209,10 @@ function requireSixGhzSecurity({ Ssid, Wpa, WpaKeyMgmt }: ExtraBss): void {
   if (Wpa === "2" && WpaKeyMgmt === STRICT.wpa_key_mgmt) return;
   throw invalid(
     "/WpaKeyMgmt",
-    `At 6 GHz only WPA3 is possible, also in the additional network ${Ssid}: set Wpa 2 and WpaKeyMgmt SAE`,
+    sentence(
+      "At 6 GHz only WPA3 is possible, also in the additional network {ssid}: set Wpa 2 and WpaKeyMgmt SAE",
+      { ssid: Ssid },
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../../core/errors/problem.ts";
+import { Problem, sentence } from "../../core/errors/problem.ts";
 import type { Log } from "../../core/log/log.ts";
 import {
   isDeafToHostapd,
@@ -237,7 +237,9 @@ export class Steering {
 
   async #end(name: string): Promise<TransitionEnd> {
     const radio = this.#plan?.radios.find((one) => one.name === name);
-    if (radio === undefined) throw new Problem(400, `${name} is no access point that is on`);
+    if (radio === undefined) {
+      throw new Problem(400, sentence("{name} is no access point that is on", { name }));
+    }
     const [status, config] = [
       this.#deps.lines(await this.#deps.request(name, "STATUS")),
       this.#deps.lines(await this.#deps.request(name, "GET_CONFIG")),

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { SecretPath } from "../../core/engine/change.ts";
-import { invalid, notFound } from "../../core/errors/problem.ts";
+import { invalid, notFound, sentence } from "../../core/errors/problem.ts";
 import { MASK } from "../../devices/schema.ts";
 import { refuseOwnInterface } from "../../network/interfaces/link_rules.ts";
 import { Interface, WIFI_UPLINK } from "../../network/interfaces/schema.ts";
@@ -38,16 +38,24 @@ export function setWpa(config: Config, wish: WpaInterface): [Config, void] {
   refuseOwnInterface(config, Iface, "/Iface");
   const link = config.interfaces.find(({ Name }) => Name === Iface);
   if (link?.Enabled && link.Type === "AP") {
-    throw invalid("/Iface", `${Iface} is an access point; turn it off first`);
+    throw invalid(
+      "/Iface",
+      sentence("{iface} is an access point; turn it off first", { iface: Iface }),
+    );
   }
   if (link?.Enabled && link.Type === "Downlink") {
     throw invalid(
       "/Iface",
-      `Devices are on the LAN interface ${Iface}; disable it as a downlink first`,
+      sentence("Devices are on the LAN interface {iface}; disable it as a downlink first", {
+        iface: Iface,
+      }),
     );
   }
   if (config.ppp.some((one) => one.Iface === Iface && one.Enabled)) {
-    throw invalid("/Iface", `${Iface} has a PPPoE account; delete that first`);
+    throw invalid(
+      "/Iface",
+      sentence("{iface} has a PPPoE account; delete that first", { iface: Iface }),
+    );
   }
   const old = config.wpa.find((one) => one.Iface === Iface);
   const Networks = wish.Networks.map((one, at) => {
@@ -98,7 +106,7 @@ function requireNetworks(networks: readonly WpaNetwork[]): void {
     const problem = passwordProblem(one);
     if (problem !== null) throw invalid(`/Networks/${at}/Password`, problem);
     if (networks.findIndex((two) => isSame(one, two)) !== at) {
-      throw invalid(`/Networks/${at}/SSID`, `${one.SSID} is listed twice`);
+      throw invalid(`/Networks/${at}/SSID`, sentence("{ssid} is listed twice", { ssid: one.SSID }));
     }
   });
 }
@@ -146,7 +154,7 @@ function withLink(
 /** Forgets the networks of an interface, which becomes a plain uplink that is off. Throws Problem 404. */
 export function deleteWpa(config: Config, iface: string): [Config, void] {
   const old = config.wpa.find(({ Iface }) => Iface === iface);
-  if (!old) throw notFound(`${iface} joins no Wi-Fi network`);
+  if (!old) throw notFound(sentence("{iface} joins no Wi-Fi network", { iface }));
   return [{
     ...config,
     wpa: config.wpa.filter((one) => one !== old),

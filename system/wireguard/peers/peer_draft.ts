@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict } from "../../core/errors/problem.ts";
+import { conflict, sentence } from "../../core/errors/problem.ts";
 import { formatIpv4 } from "../../core/net/net.ts";
 import { decidedPolicies } from "../../devices/admin_access.ts";
 import { sameDevice, titleOf, withDisabled, withGroups } from "../../devices/device.ts";
@@ -72,7 +72,9 @@ export class PeerDraft {
     }
     const known = this.#peers.get(key);
     if (known === undefined && this.#peers.size >= MAX_PEERS) {
-      throw conflict(`There are already ${MAX_PEERS} peers, which is the maximum`);
+      throw conflict(
+        sentence("There are already {limit} peers, which is the maximum", { limit: MAX_PEERS }),
+      );
     }
     const address = request.AllowedIPs || addressFor(this.config(), key, reserved);
     this.#refuseOtherPeer(key, address);

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { conflict, invalid, notFound, Problem } from "../../core/errors/problem.ts";
+import { conflict, invalid, notFound, Problem, sentence } from "../../core/errors/problem.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { titleOf, withGroups } from "../../devices/device.ts";
 import { parseEndpoint } from "../endpoint.ts";
@@ -45,7 +45,9 @@ export function putSite(config: Config, { request, made, others }: PutSite): [Co
   const { Sites } = config.wireguard;
   const old = Sites.find(({ Name }) => Name === request.Name);
   if (old === undefined && Sites.length >= MAX_SITES) {
-    throw conflict(`There are already ${MAX_SITES} sites, which is the maximum`);
+    throw conflict(
+      sentence("There are already {limit} sites, which is the maximum", { limit: MAX_SITES }),
+    );
   }
   const sentKey = request.PeerPublicKey || old?.PeerPublicKey || "";
   const peerPrivateKey = sentKey === "" ? made.peerPrivateKey : null;
@@ -88,7 +90,7 @@ export function putSite(config: Config, { request, made, others }: PutSite): [Co
 export function deleteSite(config: Config, name: string): [Config, void] {
   const Sites = config.wireguard.Sites.filter(({ Name }) => Name !== name);
   if (Sites.length === config.wireguard.Sites.length) {
-    throw notFound(`There is no site ${name}`);
+    throw notFound(sentence("There is no site {name}", { name }));
   }
   return [{ ...config, wireguard: { ...config.wireguard, Sites } }, undefined];
 }
@@ -135,7 +137,9 @@ function requireKeys(config: Config, site: Site): void {
     throw invalid("/PrivateKey", `This is the key of ${whose}; each router has its own`);
   }
   const twin = others.find(({ PeerPublicKey }) => PeerPublicKey === key);
-  if (twin !== undefined) throw conflict(`This is the key of the site ${twin.Name} already`);
+  if (twin !== undefined) {
+    throw conflict(sentence("This is the key of the site {name} already", { name: twin.Name }));
+  }
   if (Peers.some(({ PublicKey }) => PublicKey === key)) {
     throw conflict("This is the key of a VPN peer already");
   }
@@ -153,7 +157,10 @@ function requireNetworks(config: Config, site: Site, others: readonly string[]):
     const other = overlapWith(network, used);
     if (other !== undefined) throw overlapping(network, other, pointer);
     if (overlapWith(network, seen) !== undefined) {
-      throw invalid(pointer, `${network} and another of these networks overlap`);
+      throw invalid(
+        pointer,
+        sentence("{network} and another of these networks overlap", { network }),
+      );
     }
     seen.push({ network, use: "" });
   });
@@ -168,7 +175,10 @@ function requireNetworks(config: Config, site: Site, others: readonly string[]):
   if (around !== undefined) {
     throw invalid(
       "/Endpoint",
-      `The endpoint lies in ${around}, which is behind the tunnel itself; write its public address`,
+      sentence(
+        "The endpoint lies in {around}, which is behind the tunnel itself; write its public address",
+        { around },
+      ),
     );
   }
 }
@@ -199,7 +209,10 @@ function requirePort(config: Config, site: Site): void {
   }
   const other = sitePorts(others).find(({ port }) => port === site.ListenPort);
   if (other !== undefined) {
-    throw invalid("/ListenPort", `${other.name} uses this port; choose another`);
+    throw invalid(
+      "/ListenPort",
+      sentence("{name} uses this port; choose another", { name: other.name }),
+    );
   }
   if (site.Enabled) requireFreePort(config, site.ListenPort, "/ListenPort");
 }

@@ -4,7 +4,7 @@ import type { ChangeHead, ChangeRow, HistoryFilter, Journal } from "./journal.ts
 import { maskSteps } from "./secrets.ts";
 import { inTurns } from "../../time/slices.ts";
 import { touching } from "./patch.ts";
-import { conflict, notFound } from "../../errors/problem.ts";
+import { conflict, notFound, sentence } from "../../errors/problem.ts";
 import type { RestorePoint } from "./restore_point.ts";
 import type { ChangeState } from "../../store/schema/journal.ts";
 
@@ -87,7 +87,9 @@ export class History<C> {
     const later = await this.#journal.since(row.seq);
     const undoneBy = activeUndo(id, later);
     if (undoneBy !== undefined) {
-      throw conflict(`This change was undone already, by ${undoneBy.id}`, { change: undoneBy.id });
+      throw conflict(sentence("This change was undone already, by {id}", { id: undoneBy.id }), {
+        change: undoneBy.id,
+      });
     }
     const seqs = new Map(later.map((other) => [other.id, other.seq]));
     const overlap = await inTurns(lastTouching(
