@@ -66,6 +66,9 @@ interface Shared {
 /** States after which everything is found anew, so that what no state holds any more is forgotten. */
 const MAX_VERSIONS = 500;
 
+/** Ends that are found faster by going through the pair rules than by an index of these. */
+const MAX_WITHOUT_INDEX = 16;
+
 /**
  * Access between devices in one state. Two ends are traced once for their bases and the pair rules
  * that they share, such as groups: thousands of devices have few of these.
@@ -153,7 +156,9 @@ export class PairAccess {
       for (const { key: [address] } of come) plain.set(address!, [...said(address!), name]);
     }
     shared.versions++;
-    return new PairAccess(desired, addresses, { pairs, shared, plain, ends });
+    const unknown = addresses.filter((address) => !ends.has(address)).length;
+    const index = unknown > MAX_WITHOUT_INDEX ? new PairIndex(pairs) : null;
+    return new PairAccess(desired, addresses, { pairs, index, shared, plain, ends });
   }
 
   /** Whether it is about these addresses, in this order. */

@@ -141,6 +141,37 @@ Deno.test("a change about a thousand devices, no two alike, traces few packets, 
   assert.ok(before.traces + after.traces < 2000, `${before.traces} + ${after.traces}`);
 });
 
+Deno.test("a change of many devices' own policies does not look each of them up in all groups", () => {
+  const identity = (n: number) => `02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
+  const groups = Array.from({ length: 60 }, (_, n) => group(`g${n}`));
+  const config = network(
+    Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [identity(n), {
+        ...{ ip: `192.168.2.${n * 4 + 2}`, policies: ["wan", "dns"], groups: [`g${n}`] },
+      }]),
+    ),
+    { groups },
+  );
+  const changed = Object.entries(config.devices)
+    .map(([id, one]) => [id, { ...one, Policies: ["dns" as const] }]);
+  const next = { ...config, devices: derive(config.devices, Object.fromEntries(changed)) };
+  const change = { before: stateOf(config), after: stateOf(next), config, next };
+  let lookUps = 0;
+  for (const { name, elements } of change.after.ruleset.tables.flatMap(({ sets }) => sets)) {
+    if (!/^g\d+_/.test(name)) continue;
+    const has = elements.has;
+    Object.assign(elements, {
+      has(key: string) {
+        lookUps++;
+        return has.call(elements, key);
+      },
+    });
+  }
+  const { after } = atOnce(pairClasses(change, addressesOf(change)));
+  assert.equal(after.end("192.168.2.6").sends.length, 1);
+  assert.ok(lookUps < 60 * 10, `${lookUps} look-ups`);
+});
+
 Deno.test("rules about ports and forwards do not make each device a question of its own", () => {
   const identity = (n: number) =>
     `02:00:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;
