@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Bus, BusEvent } from "../core/events/bus.ts";
 import type { ChangeEngine } from "../core/engine/change.ts";
+import { atOnce, inTurns } from "../core/time/slices.ts";
 import { type Alert, alertsOf, type CompiledRule, compileRule } from "./evaluate.ts";
 import type { AlertRule } from "./schema.ts";
 import { rendered } from "./templates.ts";
@@ -9,6 +10,17 @@ import { rendered } from "./templates.ts";
 const NOTICE_INTERVAL_MS = 2000;
 /** Alerts of one rule in a minute that are published; more are only counted by its notice. */
 const MAX_PER_MINUTE = 600;
+
+/** Events that wait to be looked at, at most: older ones are looked at first, without a turn for others. */
+const MAX_UNSEEN = 10_000;
+
+/** An event, and the rules that it is still to be looked at by. */
+interface Unseen {
+  readonly event: BusEvent;
+  readonly rules: readonly CompiledRule[];
+  /** Index of the next rule. */
+  next: number;
+}
 
 /** An alert in words, for people. */
 export interface AlertMessage {
@@ -62,6 +74,8 @@ export function watchAlerts({ engine, bus, list, send, failed }: AlertWatchOptio
   let rules: readonly AlertRule[] = [], compiled: readonly CompiledRule[] = [];
   const waiting = new Map<string, { message: AlertMessage; times: number }>();
   const published = new Map<string, { minute: number; count: number }>();
+  const unseen: Unseen[] = [];
+  let isLooking = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function current(): readonly CompiledRule[] {
@@ -107,21 +121,38 @@ export function watchAlerts({ engine, bus, list, send, failed }: AlertWatchOptio
     for (const { message, times } of alerts) list(message, times).catch(failed);
   }
 
-  const unsubscribe = bus.subscribe((event) => {
-    for (const one of current()) {
-      if (!event.topic.startsWith(one.rule.TopicPrefix)) continue;
-      // Once the event is delivered: readers get events in the order of their ids.
-      queueMicrotask(() => {
-        try {
-          for (const alert of alertsOf(one, event)) take(one.rule, alert, event);
-        } catch (error) {
-          failed(error);
-        }
-      });
+  /** Looks at the events that wait until so many are left, by one rule in each step. */
+  function* look(left: number): Generator<void, void> {
+    for (let first = unseen[0]; first !== undefined && unseen.length > left; first = unseen[0]) {
+      const one = first.rules[first.next++]!;
+      // Before anything is published, which may lead to further looks.
+      if (first.next === first.rules.length) unseen.shift();
+      try {
+        for (const alert of alertsOf(one, first.event)) take(one.rule, alert, first.event);
+      } catch (error) {
+        failed(error);
+      }
+      yield;
     }
+  }
+
+  function* lookAtAll(): Generator<void, void> {
+    yield* look(0);
+    isLooking = false;
+  }
+
+  const unsubscribe = bus.subscribe((event) => {
+    const rules = current().filter(({ rule }) => event.topic.startsWith(rule.TopicPrefix));
+    if (rules.length === 0) return;
+    unseen.push({ event, rules, next: 0 });
+    // Once the event is delivered: readers get events in the order of their ids.
+    if (!isLooking) queueMicrotask(() => void inTurns(lookAtAll()));
+    else if (unseen.length > MAX_UNSEEN) queueMicrotask(() => atOnce(look(MAX_UNSEEN)));
+    isLooking = true;
   });
   return () => {
     unsubscribe();
+    atOnce(look(0));
     clearTimeout(timer);
     listAll();
   };
