@@ -137,9 +137,11 @@ Deno.test("a foreign table with our name blocks changes until an admin takes it 
     await lab.must("router", "nft", ["-f", "-"], mine);
     const before = await list(bed, "list", "ruleset");
     await router.start();
-    const blocked = (await router.api("GET", "/network")).json;
-    assert.equal(blocked.state, "blocked");
-    assert.match(blocked.detail, /table inet filter/);
+    // The kernel is not known before netd has come up.
+    await eventually("changes are blocked", async () => {
+      return (await router.api("GET", "/network")).json.state === "blocked";
+    });
+    assert.match((await router.api("GET", "/network")).json.detail, /table inet filter/);
     assert.equal(await list(bed, "list", "ruleset"), before);
     const token = await router.api("PUT", "/network/takeover?force=true", {
       headers: { authorization: "Bearer nonsense" },
