@@ -65,7 +65,10 @@ export function internalApps(
       discovered: deps.discovered,
       plan: createRelayFeed({ ...followed, hostName: Deno.hostname() }),
     },
-    tunnels: { tunnels: deps.tunnels, plan: createTunnelFeed(followed) },
+    tunnels: {
+      tunnels: deps.tunnels,
+      plan: createTunnelFeed({ ...followed, tunnels: deps.tunnels }),
+    },
     notify: deps,
     mesh: deps.meshSocket,
     uplink: deps.uplink,

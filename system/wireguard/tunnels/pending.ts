@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import type { ChangeEngine } from "../../core/engine/change.ts";
 import type { Bus } from "../../core/events/bus.ts";
 import type { NoticeBoard } from "../../core/events/notice.ts";
-import { tunnelPlan } from "./tunnel_plan.ts";
+import type { TunnelPlans } from "./tunnel_plan.ts";
 
 /** Milliseconds that the process `wireguard` may take for a plan before it counts as not responding. */
 const PLAN_TIMEOUT_MS = 20_000;
@@ -13,7 +13,8 @@ const PROBLEM =
 
 /** What {@link PendingPlan} needs. */
 export interface PendingPlanDeps {
-  readonly engine: Pick<ChangeEngine<Config>, "config" | "network" | "observed">;
+  readonly engine: Pick<ChangeEngine<Config>, "observed">;
+  readonly plans: Pick<TunnelPlans, "present">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly notices: Pick<NoticeBoard, "open" | "settle">;
   readonly ending: AbortSignal;
@@ -66,8 +67,8 @@ export class PendingPlan {
 
   /** Nobody waits for a plan without tunnels, unless keys are to be gone with it. */
   #isPending(): boolean {
-    const { engine } = this.#deps;
-    const { tag, tunnels, decided } = tunnelPlan(engine);
+    const { engine, plans } = this.#deps;
+    const { tag, tunnels, decided } = plans.present;
     if (tag === this.#reported || !decided) return false;
     return tunnels.length > 0 ||
       Object.values(engine.observed.tunnels ?? {}).some(({ revoked }) => revoked.length > 0);

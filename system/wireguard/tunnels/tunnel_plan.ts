@@ -9,28 +9,28 @@ import { plannedTunnels } from "./planned_tunnels.ts";
 const IDLE: TunnelPlan = { tag: "nothing", decided: true, tunnels: [] };
 const UNDECIDED: TunnelPlan = { tag: "undecided", decided: false, tunnels: [] };
 
-/**
- * The last plan of an engine, and how many others it had before. It is the only result that is kept with
- * an engine, or it could be lost and a tag be given twice (see `MAX_KEPT` in `memo.ts`).
- */
-const lastOf = onceEach((_engine: object): { digest: string; count: number } => ({
-  digest: "",
-  count: 0,
-}));
+/** Plans of the process `wireguard`, each with a tag that none before it had since the start. */
+export class TunnelPlans {
+  readonly #engine: Pick<ChangeEngine<Config>, "config" | "network">;
+  #digest = "";
+  /** Plans that there were so far. */
+  #count = 0;
 
-/**
- * The plan of the process `wireguard`: nothing where the network is not applied, else the tunnels that
- * are on. Its tag is one that the engine has not had since it was started.
- */
-export function tunnelPlan(engine: Pick<ChangeEngine<Config>, "config" | "network">): TunnelPlan {
-  const { config, network } = engine;
-  if (!hasPlan(network)) return UNDECIDED;
-  if (network.state !== "applied") return IDLE;
-  const tunnels = plannedTunnels(config), digest = digestOf(tunnels);
-  // A plan that comes back after another is a new one: a report may still be of the first.
-  const last = lastOf(engine);
-  if (last.digest !== digest) Object.assign(last, { digest, count: last.count + 1 });
-  return { tag: `${digest}-${last.count}`, decided: true, tunnels: [...tunnels] };
+  constructor(engine: Pick<ChangeEngine<Config>, "config" | "network">) {
+    this.#engine = engine;
+  }
+
+  /** The present one: nothing where the network is not applied, else the tunnels that are on. */
+  get present(): TunnelPlan {
+    const { config, network } = this.#engine;
+    if (!hasPlan(network)) return UNDECIDED;
+    if (network.state !== "applied") return IDLE;
+    const tunnels = plannedTunnels(config), digest = digestOf(tunnels);
+    // A plan that comes back after another is a new one: a report may still be of the first.
+    if (this.#digest !== digest) this.#count++;
+    this.#digest = digest;
+    return { tag: `${digest}-${this.#count}`, decided: true, tunnels: [...tunnels] };
+  }
 }
 
 /** It stands in a query, and says nothing of the keys. */

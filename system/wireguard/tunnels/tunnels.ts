@@ -6,11 +6,11 @@ import type { ChangeEngine, Observations } from "../../core/engine/change.ts";
 import { inRange4, parseIpv4, parseRange4 } from "../../core/net/net.ts";
 import { left, sighted } from "../../devices/observation.ts";
 import { parseEndpoint } from "../endpoint.ts";
-import type { PeerReport, TunnelReport, TunnelState } from "./plan_schema.ts";
+import type { PeerReport, TunnelPlan, TunnelReport, TunnelState } from "./plan_schema.ts";
 import { deviceOfKey } from "../peers/rules.ts";
 import { PendingPlan } from "./pending.ts";
 import { withoutRevoked } from "./revoked.ts";
-import { tunnelPlan } from "./tunnel_plan.ts";
+import { TunnelPlans } from "./tunnel_plan.ts";
 import { TUNNEL } from "../schema.ts";
 
 /**
@@ -47,11 +47,18 @@ export class Tunnels {
   /** Peers that were online at the last report, with their device's address and endpoint. */
   #online = new Map<string, { readonly DeviceIP: string; readonly RemoteEndpoint: string }>();
 
+  readonly #plans: TunnelPlans;
   readonly #pending: PendingPlan | null;
 
   constructor(deps: TunnelsDeps) {
     this.#deps = deps;
-    this.#pending = deps.hasTunnels === true ? new PendingPlan(deps) : null;
+    const plans = this.#plans = new TunnelPlans(deps.engine);
+    this.#pending = deps.hasTunnels === true ? new PendingPlan({ ...deps, plans }) : null;
+  }
+
+  /** What the process `wireguard` is to run now. */
+  get plan(): TunnelPlan {
+    return this.#plans.present;
   }
 
   /** Whether the process `wireguard` runs, without which there is no tunnel. */
@@ -130,7 +137,7 @@ export class Tunnels {
 
   /** Takes in that revoked keys are gone; null where the report shows nothing of that. */
   #gone(report: TunnelReport): ((observed: Observations) => Observations) | null {
-    const { observed } = this.#deps.engine, plan = tunnelPlan(this.#deps.engine);
+    const { observed } = this.#deps.engine, { plan } = this;
     if (report.tag !== plan.tag) return null;
     const after = withoutRevoked(observed, plan.tunnels, report);
     if (after === observed) return null;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NetworkState } from "../../../system/core/engine/change.ts";
+import { onceEach } from "../../../system/core/config/memo.ts";
 import type { Desired } from "../../../system/core/kernel/desired.ts";
 import type { Log } from "../../../system/core/log/log.ts";
 import { multicastDocument } from "../../../system/multicast/document.ts";
@@ -9,7 +10,7 @@ import type { UplinkPlan } from "../../../system/uplink/plan_schema.ts";
 import { startUplinkd } from "../../../system/uplink/service.ts";
 import { uplinkPlan } from "../../../system/uplink/uplink_plan.ts";
 import { DEFAULT_WIREGUARD } from "../../../system/wireguard/schema.ts";
-import { tunnelPlan } from "../../../system/wireguard/tunnels/tunnel_plan.ts";
+import { TunnelPlans } from "../../../system/wireguard/tunnels/tunnel_plan.ts";
 import { eventually } from "../../kit/eventually.ts";
 import { network } from "../../kit/builders/small_network.ts";
 
@@ -34,7 +35,7 @@ function plansIn(state: State): readonly unknown[] {
   };
   const uplinks = uplinkPlan({ engine: engine as never, speed: null });
   const relay = relayPlan({ engine, hostName: "sluice" });
-  const vpn = tunnelPlan(engine);
+  const vpn = new TunnelPlans(engine).present;
   return [
     ...[uplinks.decided, uplinks.dhcp.length, relay.decided, relay.links.length],
     ...[vpn.decided, vpn.tunnels.length],
@@ -48,6 +49,25 @@ Deno.test("while an api that starts has no kernel yet, nothing is decided, neith
   // Someone else's table, or an administrator, keeps ours out: then nothing is to run.
   assert.deepEqual(plansIn("blocked"), [true, 0, true, 0, true, 0]);
   assert.deepEqual(plansIn("released"), [true, 0, true, 0, true, 0]);
+});
+
+Deno.test("a plan of tunnels that comes back has another tag, whatever else is kept with the engine", () => {
+  const planned = (Enabled: boolean) => {
+    const wireguard = { ...DEFAULT_WIREGUARD, Enabled, PrivateKey: "x" };
+    return network({}, { multicast: multicastDocument.fallback, wireguard });
+  };
+  const on = planned(true), off = planned(false);
+  const engine = { config: on, network: { state: "applied" as State, detail: null } };
+  const plans = new TunnelPlans(engine);
+  const first = plans.present.tag;
+  assert.equal(plans.present.tag, first);
+  engine.config = off;
+  const second = plans.present.tag;
+  // More results than a value keeps.
+  const results = Array.from({ length: 60 }, (_, at) => onceEach((_: object) => at));
+  for (const result of results) result(engine);
+  engine.config = on;
+  assert.equal(new Set([first, second, plans.present.tag]).size, 3);
 });
 
 Deno.test("uplinkd hangs nobody up for an api that starts, but does once that is decided", async () => {
