@@ -1,7 +1,7 @@
 /**
  * Draws the pictures of docs/screenshots/ anew: every page of the areas and what opens over them, over
  * a demo home behind the whole router and a model of the kernel. The pages are told that the network
- * is applied, as it is where Sluice is at work. Names of pages draw those alone: `screenshots rules`.
+ * is applied, as it is where Sluice is at work, and what traffic it has. Names of pages draw those alone: `screenshots rules`.
  */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright";
@@ -10,6 +10,7 @@ import { DESK, PHONE } from "../kit/browser/browser.ts";
 import { DEMO, demoId, fillHome } from "../kit/builders/demo_home.ts";
 import { demoResolver } from "../kit/dns/demo_resolver.ts";
 import { demoWifi } from "../kit/builders/demo_wifi.ts";
+import { demoOverview, demoRates } from "../kit/builders/demo_traffic.ts";
 import { demoVpn } from "../kit/builders/demo_vpn.ts";
 import { demoRules } from "../kit/builders/demo_rules.ts";
 import { answerReads } from "../kit/browser/answered_reads.ts";
@@ -121,15 +122,19 @@ async function drawAll({ open, browser, router, later }: RealStage): Promise<voi
   await demoVpn(router);
   await using _wifid = await demoWifi(router);
   await using _resolver = await demoResolver(router);
+  const devices = await (await router.ask("GET", "/devices")).json();
+  const addresses = Object.keys(devices).toSorted().map((id): string => devices[id].RecentIP);
   const encoder = await webpEncoder(browser);
   const wanted = SHOTS.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));
   let total = 0;
   for (const { suffix, size, dark } of LOOKS) {
     const page = await open({ size, dark });
-    await answerReads(
-      page,
-      (path) => path === "/network" ? { state: "applied", detail: null } : undefined,
-    );
+    const answers: Readonly<Record<string, unknown>> = {
+      "/network": { state: "applied", detail: null },
+      "/traffic_rates": demoRates(Date.now()),
+      "/traffic_insights/overview": demoOverview(addresses, Date.now()),
+    };
+    await answerReads(page, (path) => answers[path]);
     for (const shot of wanted) {
       await goTo(page, shot);
       const picture = await encoder.encode(await page.screenshot({ animations: "disabled" }));
