@@ -69,14 +69,20 @@ export function messageOf(
   };
 }
 
-/** Looks at every event by the rules, and publishes, lists and sends their alerts. Returns how to stop. */
-export function watchAlerts({ engine, bus, list, send, failed }: AlertWatchOptions): () => void {
+/**
+ * Looks at every event by the rules, and publishes, lists and sends their alerts. Returns how to stop,
+ * which resolves when those that waited are listed.
+ */
+export function watchAlerts(
+  { engine, bus, list, send, failed }: AlertWatchOptions,
+): () => Promise<void> {
   let rules: readonly AlertRule[] = [], compiled: readonly CompiledRule[] = [];
   const waiting = new Map<string, { message: AlertMessage; times: number }>();
   const published = new Map<string, { minute: number; count: number }>();
   const unseen: Unseen[] = [];
   let isLooking = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let listing: Promise<unknown> = Promise.resolve(), looking = Promise.resolve();
 
   function current(): readonly CompiledRule[] {
     const { alerts } = engine.config;
@@ -118,7 +124,8 @@ export function watchAlerts({ engine, bus, list, send, failed }: AlertWatchOptio
     timer = undefined;
     const alerts = [...waiting.values()];
     waiting.clear();
-    for (const { message, times } of alerts) list(message, times).catch(failed);
+    const listed = alerts.map(({ message, times }) => list(message, times).catch(failed));
+    listing = Promise.all([listing, ...listed]);
   }
 
   /** Looks at the events that wait until so many are left, by one rule in each step. */
@@ -146,14 +153,19 @@ export function watchAlerts({ engine, bus, list, send, failed }: AlertWatchOptio
     if (rules.length === 0) return;
     unseen.push({ event, rules, next: 0 });
     // Once the event is delivered: readers get events in the order of their ids.
-    if (!isLooking) queueMicrotask(() => void inTurns(lookAtAll()));
-    else if (unseen.length > MAX_UNSEEN) queueMicrotask(() => atOnce(look(MAX_UNSEEN)));
+    if (!isLooking) {
+      queueMicrotask(() => {
+        looking = inTurns(lookAtAll());
+      });
+    } else if (unseen.length > MAX_UNSEEN) queueMicrotask(() => atOnce(look(MAX_UNSEEN)));
     isLooking = true;
   });
-  return () => {
+  return async () => {
     unsubscribe();
     atOnce(look(0));
     clearTimeout(timer);
     listAll();
+    await listing;
+    await looking;
   };
 }
