@@ -91,3 +91,32 @@ Deno.test("the same notice opened twice at once is one", () =>
     assert.deepEqual(items.map(({ count }) => count), [3]);
     close();
   }));
+
+Deno.test("the latest notices are read in their order, without sorting all there are", () =>
+  inFolder(async (folder) => {
+    const { db, close } = await openStore(`${folder}/sluice.db`);
+    const notices = new Notices({ db, bus: new Bus() });
+    await notices.open("one", "It is there");
+    const client = db.$client, execute = client.execute;
+    const statements: { readonly sql: string; readonly args: unknown }[] = [];
+    Object.assign(client, {
+      execute(statement: never) {
+        statements.push(statement);
+        return execute.call(client, statement);
+      },
+    });
+    const all = await notices.list({ limit: 9, all: true });
+    await notices.list({ limit: 9, all: true, after: all.items[0]!.id });
+    const lists = statements.filter(({ sql }) => sql.includes("order by"));
+    assert.equal(lists.length, 2);
+    for (const { sql, args } of lists) {
+      const { rows } = await execute.call(
+        client,
+        { sql: `EXPLAIN QUERY PLAN ${sql}`, args } as never,
+      );
+      const plan = rows.map(({ detail }) => String(detail)).join("; ");
+      assert.match(plan, /notices_latest/);
+      assert.doesNotMatch(plan, /TEMP B-TREE/);
+    }
+    close();
+  }));

@@ -15,4 +15,7 @@ export const notices = sqliteTable("notices", {
   resolvedBy: text("resolved_by"),
   /** It needs no attention before this moment; null once it does. */
   snoozedUntil: integer("snoozed_until"),
-}, (table) => [index("notices_open").on(table.kind, table.subject, table.resolvedAt)]);
+}, (table) => [
+  index("notices_open").on(table.kind, table.subject, table.resolvedAt),
+  index("notices_latest").on(table.at, table.id),
+]);

@@ -1,0 +1,1 @@
+CREATE INDEX `notices_latest` ON `notices` (`at`,`id`);
