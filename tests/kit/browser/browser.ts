@@ -194,13 +194,15 @@ export async function assertAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run(options: { resultTypes: string[]; preload: boolean }): Promise<
+        run(where: Node, options: { resultTypes: string[]; preload: boolean }): Promise<
           { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
         >;
       };
     };
+    // All else is inert behind a dialog, and was looked at before it opened.
+    const where = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
     // Preloading is for sounds and films, which no page has, and reads each style sheet anew.
-    return (await axe.run({ resultTypes: ["violations"], preload: false })).violations.map((
+    return (await axe.run(where, { resultTypes: ["violations"], preload: false })).violations.map((
       { id, nodes },
     ) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" | ")}`);
   });
