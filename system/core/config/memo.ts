@@ -12,7 +12,7 @@ const MAX_KEPT = 48;
 /** Stands for a result that there is not. */
 const NONE = Symbol("no result");
 
-/** Members or elements from which on the results of a value lie beside it. */
+/** Members or elements above which the results of a value lie beside it. */
 const LARGE = 128;
 
 function isLarge(value: object): boolean {

@@ -175,13 +175,7 @@ async function conclude<C>(
   parts: Parts<C>,
 ): Promise<readonly (keyof C & string)[]> {
   const { turns, moving, decided } = batch;
-  const confirm = window === undefined ? {} : {
-    confirm: {
-      token: window.token,
-      until: parts.window.open(window.row),
-      addresses: ownAddresses(batch.desired),
-    },
-  };
+  let confirm = {};
   const ids = new Map(moving.map((change, index) => [change, rows[index]!.id]));
   const answerAll = (): void => {
     for (const change of decided) {
@@ -189,12 +183,21 @@ async function conclude<C>(
       answer(change, id, parts, id === null ? {} : confirm);
     }
   };
-  let unplaced: readonly (keyof C & string)[] = staged.map(({ name }) => name as keyof C & string);
+  turns.begin();
+  // Never rejects, and is over before another change of the same documents.
+  const placing = placeAll(staged, parts);
   try {
-    turns.begin();
-    const placing = placeAll(staged, parts);
+    if (window !== undefined) {
+      confirm = {
+        confirm: {
+          token: window.token,
+          until: parts.window.open(window.row),
+          addresses: ownAddresses(batch.desired),
+        },
+      };
+    }
     await Promise.all([flushFlows(batch.plan, parts), seen]);
-    unplaced = await placing;
+    await placing;
     for (const [index, change] of moving.entries()) {
       await announce(change, rows[index]!, { turns, parts });
     }
@@ -208,7 +211,7 @@ async function conclude<C>(
     parts.log.error("engine.follow_up_failed", "What follows a change failed", { error });
     answerAll();
   }
-  return unplaced;
+  return await placing;
 }
 
 /** Never throws: the change is committed, and a tag that is not prepared is made when it is needed. */

@@ -208,9 +208,13 @@ export class KernelReconciler<C> {
     try {
       bus.publish("network", network);
     } catch (error) {
-      log.error("engine.announcement_failed", "Could not announce the state of the network", {
-        error,
-      });
+      log.error(
+        "engine.network_announcement_failed",
+        "Could not announce the state of the network",
+        {
+          error,
+        },
+      );
     }
     try {
       for (const state of ["broken", "blocked"] as const) {
