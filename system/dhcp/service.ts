@@ -17,6 +17,8 @@ import { answersArp, type Neighbour } from "./server/arp_probe.ts";
 import {
   type AnnouncingLink,
   GatewayAnnouncements,
+  type LastPaths,
+  lastPaths,
   movedDevices,
 } from "./server/gateway_announcement.ts";
 import { PreviousInterfaces } from "./server/previous_interfaces.ts";
@@ -96,6 +98,7 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
   const contact = new ApiContact(() => performance.now());
   /** True once a snapshot of the api was taken over. */
   let hasSnapshot = false;
+  let paths: LastPaths = new Map();
 
   async function ask(question: ClientMessage, offers: Turns): Promise<LeaseDecision | null> {
     const { mac, link, wanted } = question;
@@ -172,7 +175,8 @@ export function startDhcpd(options: DhcpdOptions): { stop(): Promise<void> } {
       poll: api.snapshot,
       apply(next) {
         if (!contact.accepts(cache.snapshot.links, next)) return false;
-        if (hasSnapshot) announcements.announce(movedDevices(cache.snapshot, next));
+        if (hasSnapshot) announcements.announce(movedDevices(paths, next));
+        paths = lastPaths(paths, next);
         cache.replace(next);
         hasSnapshot = true;
         links.reconcile(cache.snapshot);

@@ -39,21 +39,32 @@ export interface GatewayAnnouncementsDeps {
   readonly ending: AbortSignal;
 }
 
+/** Where the path of each client led when it last led anywhere, by its MAC address; null for never. */
+export type LastPaths = ReadonlyMap<string, string | null>;
+
+/** The paths after a snapshot; those of clients that it does not list are forgotten. */
+export function lastPaths(
+  before: LastPaths,
+  { leases }: Pick<Snapshot, "leases">,
+): LastPaths {
+  return new Map(leases.map(({ mac, path }) => [mac, path ?? before.get(mac) ?? null]));
+}
+
 /**
- * Devices whose path leads to another interface in the second snapshot, and those that the first does not
- * list: snapshots are coalesced, so that a device may have had its lease on a third interface between them.
- * One without a path is not allowed where it is.
+ * Devices whose path leads to another interface than it last did, and those that were not listed:
+ * snapshots are coalesced, so that a device may have had its lease on a third interface between them.
+ * A first path is no move: until the kernel is loaded, as after a start, no device has one.
  */
 export function movedDevices(
-  before: Pick<Snapshot, "leases">,
+  before: LastPaths,
   after: Pick<Snapshot, "leases">,
 ): readonly Move[] {
-  const paths = new Map(before.leases.map(({ mac, path }) => [mac, path]));
-  return after.leases.flatMap(({ mac, path, lease }) =>
-    path === null || paths.get(mac) === path
+  return after.leases.flatMap(({ mac, path, lease }) => {
+    const last = before.get(mac);
+    return path === null || last === null || last === path
       ? []
-      : [{ mac, address: lease.IP, gateway: lease.RouterIP, link: path }]
-  );
+      : [{ mac, address: lease.IP, gateway: lease.RouterIP, link: path }];
+  });
 }
 
 /** An ARP reply for one device that its gateway has this MAC address (RFC 826). */

@@ -4,6 +4,7 @@ import {
   type AnnouncingLink,
   gatewayAnnouncement,
   GatewayAnnouncements,
+  lastPaths,
   type Move,
   movedDevices,
 } from "../../../system/dhcp/server/gateway_announcement.ts";
@@ -50,10 +51,21 @@ Deno.test("devices whose path leads to another interface have moved", () => {
       lease: LEASE,
     })),
   });
-  const moved = (before: Readonly<Record<number, string | null>>, after: typeof before) =>
-    movedDevices(at(before), at(after));
+  type Paths = Readonly<Record<number, string | null>>;
+  const moved = (...snapshots: readonly Paths[]) => {
+    const before = snapshots.slice(0, -1).reduce(
+      (known, snapshot) => lastPaths(known, at(snapshot)),
+      new Map() as ReturnType<typeof lastPaths>,
+    );
+    return movedDevices(before, at(snapshots.at(-1)!));
+  };
   assert.deepEqual(moved({ 1: "wlan0.1" }, { 1: "wlan1.1" }), [move(1, "wlan1.1")]);
-  assert.deepEqual(moved({ 1: null }, { 1: "mesh-leaf1" }), [move(1, "mesh-leaf1")]);
+  assert.deepEqual(moved({ 1: "lan0" }, { 1: null }, { 1: "mesh-leaf1" }), [
+    move(1, "mesh-leaf1"),
+  ]);
+  assert.deepEqual(moved({ 1: "lan0" }, { 1: null }, { 1: "lan0" }), []);
+  assert.deepEqual(moved({ 1: null }, { 1: "lan0" }), [], "until the kernel was loaded");
+  assert.deepEqual(moved({ 1: "lan0" }, {}, { 1: "lan0" }), [move(1, "lan0")], "listed again");
   assert.deepEqual(moved({ 1: "lan0" }, { 1: "lan0" }), []);
   assert.deepEqual(moved({ 1: "lan0" }, { 1: null }), [], "disabled, or its interface is gone");
   assert.deepEqual(moved({}, { 1: "lan0" }), [move(1, "lan0")], "leased between two snapshots");
