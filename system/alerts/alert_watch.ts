@@ -125,7 +125,7 @@ export function watchAlerts(
     const alerts = [...waiting.values()];
     waiting.clear();
     const listed = alerts.map(({ message, times }) => list(message, times).catch(failed));
-    listing = Promise.all([listing, ...listed]);
+    listing = Promise.all([listing, ...listed]).then(() => {});
   }
 
   /** Looks at the events that wait until so many are left, by one rule in each step. */
@@ -144,8 +144,11 @@ export function watchAlerts(
   }
 
   function* lookAtAll(): Generator<void, void> {
-    yield* look(0);
-    isLooking = false;
+    try {
+      yield* look(0);
+    } finally {
+      isLooking = false;
+    }
   }
 
   const unsubscribe = bus.subscribe((event) => {

@@ -71,7 +71,7 @@ export function watchNewDevices({ engine, bus, notices, now, failed }: {
 }): () => Promise<void> {
   let storing: Promise<unknown> = Promise.resolve();
   const follow = (work: Promise<void>): void => {
-    storing = Promise.all([storing, work.catch(failed)]);
+    storing = Promise.all([storing, work.catch(failed)]).then(() => {});
   };
   let last = engine.config.devices;
   let timer: ReturnType<typeof setTimeout> | undefined;

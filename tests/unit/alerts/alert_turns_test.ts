@@ -40,7 +40,7 @@ Deno.test("rules that take long let others have a turn, and look at every event 
   bus.publish("test:2", {});
   setTimeout(() => seen.push("other"), 0);
   await all;
-  stop();
+  await stop();
   assert.ok(seen.slice(0, 3).includes("other"), seen.join());
   const names = ["rule 0", "rule 1", "rule 2"];
   assert.deepEqual(seen.filter((one) => one !== "other"), [...names, ...names]);
@@ -56,15 +56,15 @@ Deno.test("an event that comes once the rules are done with all others is looked
   }
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert.equal(seen.length, 20);
-  stop();
+  await stop();
 });
 
-Deno.test("what waits for the rules when the watch stops is looked at before", () => {
+Deno.test("what waits for the rules when the watch stops is looked at before", async () => {
   const seen: string[] = [];
   const { bus, stop } = watched(3, (name) => seen.push(name));
   bus.publish("test:1", {});
   bus.publish("test:2", {});
-  stop();
+  await stop();
   assert.equal(seen.length, 6);
   bus.publish("test:3", {});
   assert.equal(seen.length, 6);
@@ -76,6 +76,6 @@ Deno.test("a burst beyond what may wait is looked at whole, in order", async () 
   const { bus, stop } = watched(1, () => ++seen === 10_050 ? resolve() : undefined);
   for (let n = 0; n < 10_050; n++) bus.publish("test", { n }, { kept: false });
   await all;
-  stop();
+  await stop();
   assert.equal(seen, 10_050);
 });
