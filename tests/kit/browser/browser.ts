@@ -200,7 +200,7 @@ export async function assertAccessible(page: Page): Promise<void> {
       };
     };
     // All else is inert behind a dialog, and was looked at before it opened.
-    const where = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+    const where = document.activeElement?.closest("dialog:modal") ?? document;
     // Preloading is for sounds and films, which no page has, and reads each style sheet anew.
     return (await axe.run(where, { resultTypes: ["violations"], preload: false })).violations.map((
       { id, nodes },

@@ -33,24 +33,24 @@ Deno.test("states computed in steps beside each other are those that each has al
   }));
 });
 
-Deno.test("a change of one device takes no more steps among a hundred devices than among two", () => {
+Deno.test("a change of one device takes no more steps among sixty devices than among two", () => {
   const devices = (count: number): Config =>
     network(
       Object.fromEntries(Array.from({ length: count }, (_, at) => {
-        const [high, low] = [at >> 6, (at & 63) * 4 + 2];
         const mac = `02:00:00:00:00:${at.toString(16).padStart(2, "0")}`;
-        return [mac, { ip: `192.168.${2 + high}.${low}`, groups: ["tv"] }];
+        return [mac, { ip: `192.168.2.${at * 4 + 2}`, groups: ["tv"] }];
       })),
       { groups: [group("tv")] },
     );
   const stepsOf = (count: number): readonly number[] => {
     const planner = networkPlanner();
+    const [observed, facts] = [seenOn(), kernel()];
     const steps = (config: Config): number => {
-      const work = planner.desireSteps!(config, seenOn(), kernel());
+      const work = planner.desireSteps!(config, observed, facts);
       for (let taken = 0;; taken++) {
         const step = work.next();
         if (!step.done) continue;
-        assert.deepEqual(step.value, networkPlanner().desire(config, seenOn(), kernel()));
+        assert.deepEqual(step.value, networkPlanner().desire(config, observed, facts));
         return taken;
       }
     };
@@ -59,7 +59,7 @@ Deno.test("a change of one device takes no more steps among a hundred devices th
     const device = { ...config.devices[first!]!, Policies: ["wan" as const] };
     return [steps(config), steps(withDevice(config, first!, device))];
   };
-  const [few, many] = [stepsOf(2), stepsOf(100)];
-  assert.equal(many[0]! - few[0]!, 98, "a state from nothing looks at each device");
+  const [few, many] = [stepsOf(2), stepsOf(60)];
+  assert.equal(many[0]! - few[0]!, 58, "a state from nothing looks at each device");
   assert.equal(many[1], few[1]);
 });
