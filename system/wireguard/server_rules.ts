@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { invalid, Problem, sentence } from "../core/errors/problem.ts";
 import { forwardedPort, serviceOfPort } from "../firewall/own_ports.ts";
-import { sitePorts } from "./plan.ts";
 import type { Wireguard } from "./schema.ts";
 import type { ServerUpdate } from "./wire.ts";
 
@@ -57,11 +56,11 @@ export function setServer(
 
 /** Throws Problem 400 for the port of a site. */
 export function refuseSitePort(wireguard: Wireguard, port: number, pointer: string): void {
-  const site = sitePorts(wireguard).find((one) => one.port === port);
+  const site = wireguard.Sites.find(({ ListenPort }) => ListenPort !== 0 && ListenPort === port);
   if (site === undefined) return;
   throw invalid(
     pointer,
-    sentence("{name} uses port {port}; choose another", { name: site.name, port }),
+    sentence("The site {site} uses port {port}; choose another", { site: site.Name, port }),
   );
 }
 

@@ -207,11 +207,13 @@ function requirePort(config: Config, site: Site): void {
   if (site.ListenPort === wireguard.ListenPort) {
     throw invalid("/ListenPort", "The VPN of this router uses this port; choose another");
   }
-  const other = sitePorts(others).find(({ port }) => port === site.ListenPort);
+  const other = others.Sites.find(({ ListenPort }) =>
+    ListenPort !== 0 && ListenPort === site.ListenPort
+  );
   if (other !== undefined) {
     throw invalid(
       "/ListenPort",
-      sentence("{name} uses this port; choose another", { name: other.name }),
+      sentence("The site {site} uses this port; choose another", { site: other.Name }),
     );
   }
   if (site.Enabled) requireFreePort(config, site.ListenPort, "/ListenPort");
