@@ -86,7 +86,7 @@ Deno.test("setup takes the password alone, and the uplink later", async () => {
   const stage = async (cookie: string) =>
     await (await router.ask("GET", "/auth/stage", { as: null, headers: { cookie } })).json();
   const byCode = await session(code);
-  assert.equal((await stage(byCode)).passwordSet, false, "the code opened this session");
+  assert.equal((await stage(byCode)).passwordSet, false, "signed in by the setup code");
   const set = await put(router, "/setup", bearer, { AdminPassword: CHOSEN });
   assert.equal(set.status, 200, set.text);
   assert.deepEqual(router.engine.config.interfaces, interfaces);
